@@ -1,0 +1,36 @@
+"""Calls that cannot be told apart, or that no rule knows."""
+
+import torch
+
+
+def which_max(x, y):
+    return torch.max(x, y)
+
+
+def spread(x, *args):
+    return torch.sum(x, *args)
+
+
+def spread_keywords(x, **kwargs):
+    return torch.sum(x, **kwargs)
+
+
+def by_name(x, name):
+    return getattr(torch, name)(x)
+
+
+def unknown(x):
+    return torch.no_such_function(x)
+
+
+def misspelled(x):
+    return torch.sum(x, dimension=1)
+
+
+def saved(x, path):
+    torch.save(x, path)
+
+
+# torch2jax: skip
+def left_out(x):
+    return x.cuda()

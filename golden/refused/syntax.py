@@ -1,0 +1,7 @@
+"""The file does not parse."""
+
+import torch
+
+
+def f(x:
+    return torch.sin(x)

@@ -1,0 +1,233 @@
+"""What the analysis finds out about a module, and the frame in which it evaluates one body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import libcst as cst
+
+from .kinds import EMPTY, TENSOR, UNDEFINED, UNKNOWN, Kind, join, sequence
+from .rules import Rule, RuleBook
+from .settings import Settings
+from .signature import Bound
+
+
+# The ``detail`` of a value that a rule makes a literal: conditions on it are decided while transpiling.
+FOLDED = "folded"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A diagnostic before it has a place: the node it speaks of, the code, the message and the hint."""
+
+    node: cst.CSTNode
+    code: str
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Match:
+    """A call, method, attribute or operator and the rule that says it.
+
+    in_place: the name (or None for a fresh value) whose tensor the call writes to; see ``writes``
+    """
+
+    name: str
+    rule: Rule
+    bound: Bound = field(default_factory=dict)
+    writes: bool = False
+
+
+@dataclass(eq=False)
+class Function:
+    """A function, method or lambda of the module, and what is known of it so far.
+
+    parameters: kinds at entry          evidence: what the body demands of those nobody has said anything about
+    flowed:     what call sites pass    static:   parameters that must be Python values while JAX traces
+    result:     what it returns         mutated:  parameters whose tensor it writes to, with the write
+    obstacles:  why it cannot be jitted
+    """
+
+    name: str
+    node: cst.FunctionDef | cst.Lambda
+    frame: Frame | None
+    is_method: bool = False
+    parent: Function | None = None
+    parameters: dict[str, Kind] = field(default_factory=dict)
+    evidence: dict[str, Kind] = field(default_factory=dict)
+    flowed: dict[str, Kind] = field(default_factory=dict)
+    static: set[str] = field(default_factory=set)
+    result: Kind = UNDEFINED
+    mutated: dict[str, cst.CSTNode] = field(default_factory=dict)
+    obstacles: dict[cst.CSTNode, Finding] = field(default_factory=dict)
+    findings: dict[tuple[cst.CSTNode, str], Finding] = field(default_factory=dict)
+    running: bool = False
+    recursive: bool = False
+    done: bool = False
+
+    @property
+    def root(self) -> Function:
+        """The outermost function around this one."""
+        return self.parent.root if self.parent else self
+
+
+@dataclass(eq=False)
+class ModuleFacts:
+    """Everything known of one module, by node of its tree."""
+
+    tree: cst.Module
+    rules: RuleBook
+    settings: Settings
+    kinds: dict[cst.CSTNode, Kind] = field(default_factory=dict)
+    matches: dict[cst.CSTNode, Match] = field(default_factory=dict)
+    uses: dict[cst.CSTNode, tuple[str, bool]] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)
+    by_node: dict[cst.CSTNode, Function] = field(default_factory=dict)
+    calls: dict[cst.CSTNode, Function] = field(default_factory=dict)
+    globals: dict[str, Kind] = field(default_factory=dict)
+    writes: dict[cst.CSTNode, str] = field(default_factory=dict)
+    masked_reads: set[cst.CSTNode] = field(default_factory=set)
+    torch_names: set[str] = field(default_factory=set)
+    top: Function | None = None
+
+    def kind(self, node: cst.CSTNode) -> Kind:
+        return self.kinds.get(node, UNKNOWN)
+
+
+Handler = Callable[["Frame", Any], Kind]
+
+
+class Frame:
+    """One body being evaluated: its names, and where to write down what is found.
+
+    handlers: expression type to the function that evaluates it
+    no_grad:  the memory that existed when the innermost ``no_grad`` block began, or None outside of one
+    """
+
+    handlers: Mapping[type, Handler] = {}
+    run: Callable[[Function], None]
+    define: Callable[[Frame, cst.FunctionDef | cst.ClassDef], None]
+
+    def __init__(self, module: ModuleFacts, function: Function, parent: Frame | None) -> None:
+        self.module = module
+        self.function = function
+        self.parent = parent
+        self.names: dict[str, Kind] = {}
+        self.no_grad: frozenset[str] | None = None
+        self.siblings: Callable[[str], Kind | None] | None = None
+        self.exits: list[dict[str, Kind]] = []
+        self.pending: list[cst.CSTNode] = []
+
+    def evaluate(self, node: cst.BaseExpression) -> Kind:
+        handler = self.handlers.get(type(node))
+        kind = UNKNOWN if handler is None else handler(self, node)
+        self.module.kinds[node] = kind
+        return kind
+
+    def lookup(self, name: str) -> Kind | None:
+        """The kind of a name here, in the bodies around, or in the module; None if nothing binds it."""
+        frame: Frame | None = self
+        while frame is not None:
+            if name in frame.names:
+                return frame.names[name]
+            frame = frame.parent
+        return None
+
+    def report(self, node: cst.CSTNode, code: str, message: str, hint: str = "") -> None:
+        self.function.findings[node, code] = Finding(node, code, message, hint)
+
+    def obstruct(self, node: cst.CSTNode, code: str, message: str, hint: str = "") -> None:
+        """Note that this body cannot be compiled, and why."""
+        self.function.obstacles[node] = Finding(node, code, message, hint)
+
+    def finding(self, node: cst.CSTNode, code: str, message: str, hint: str = "") -> Finding:
+        return Finding(node, code, message, hint)
+
+    def use(self, node: cst.CSTNode, name: str, translated: bool) -> None:
+        self.module.uses[node] = (name, translated)
+
+    # ------------------------------------------------------------------------------------------ demands on parameters
+
+    def demand_tensor(self, kind: Kind) -> None:
+        """The program only runs if this value is a tensor: evidence, when it comes straight from one parameter."""
+        if kind.name == "unknown" and len(kind.origins) == 1:
+            self._witness(next(iter(kind.origins)), TENSOR)
+
+    def demand_kind(self, kind: Kind, demanded: Kind) -> None:
+        if kind.name == "unknown" and len(kind.origins) == 1:
+            self._witness(next(iter(kind.origins)), demanded)
+
+    def _witness(self, parameter: str, kind: Kind) -> None:
+        owner = self._owner(parameter)
+        if owner is not None:
+            name = parameter.partition("/")[2]
+            owner.evidence[name] = join(owner.evidence.get(name, UNDEFINED), kind)
+
+    def demand_static(self, kind: Kind) -> None:
+        """This value must be known while JAX traces, and so must every parameter it is computed from."""
+        for parameter in all_origins(kind):
+            owner = self._owner(parameter)
+            if owner is not None:
+                owner.static.add(parameter.partition("/")[2])
+
+    def _owner(self, parameter: str) -> Function | None:
+        """Origins carry the function's identity, so that a closure's demand reaches the parameter it is about."""
+        identity, _, name = parameter.partition("/")
+        frame: Frame | None = self
+        while frame is not None:
+            if str(id(frame.function)) == identity and name in frame.function.parameters:
+                return frame.function
+            frame = frame.parent
+        return None
+
+
+def all_origins(kind: Kind) -> frozenset[str]:
+    """The origins of a value and of its members."""
+    members = kind.items or ((kind.element,) if kind.element else ())
+    return kind.origins.union(*(all_origins(member) for member in members))
+
+
+def origin(function: Function, parameter: str) -> str:
+    return f"{id(function)}/{parameter}"
+
+
+def parameter_memory(function: Function, parameter: str) -> str:
+    """The memory that the caller's argument lives in."""
+    return f"parameter/{id(function)}/{parameter}"
+
+
+def fresh(node: cst.CSTNode) -> frozenset[str]:
+    """The memory that evaluating this node allocates."""
+    return frozenset((str(id(node)),))
+
+
+def as_parameter(function: Function, name: str, kind: Kind) -> Kind:
+    """A kind as a parameter has it at entry: memory of the caller's if it may be a tensor, origins if it may not."""
+    if kind.name in ("function", "class", "module"):
+        return replace(kind, origins=frozenset((origin(function, name),)))
+    kind = kind.without_literal()
+    memory = frozenset((parameter_memory(function, name),)) if kind.may_be(*_HOLDS_TENSORS) else EMPTY
+    # A tensor, None and the length of a container are known or traced as they are: only plain values can be static.
+    origins = EMPTY if kind.name in _NEVER_STATIC else frozenset((origin(function, name),))
+    if kind.name == "union":
+        items = tuple(as_parameter(function, name, item) for item in kind.alternatives)
+        return replace(sequence("union", items), name="union")
+    if kind.items is not None:
+        kind = replace(kind, items=tuple(as_parameter(function, name, item) for item in kind.items))
+    elif kind.element is not None:
+        kind = replace(kind, element=as_parameter(function, name, kind.element))
+    return replace(kind, origins=origins, storage=memory)
+
+
+_HOLDS_TENSORS = ("tensor", "list", "tuple", "dict", "instance", "iterator", "set", "unknown")
+_NEVER_STATIC = ("tensor", "none", "list", "tuple", "dict", "set", "iterator")
+
+
+def names_of(parameters: cst.Parameters) -> Sequence[cst.Param]:
+    """All parameters in order, ``*args`` and ``**kwargs`` included."""
+    star = [parameters.star_arg] if isinstance(parameters.star_arg, cst.Param) else []
+    keywords = [parameters.star_kwarg] if parameters.star_kwarg else []
+    return [*parameters.posonly_params, *parameters.params, *star, *parameters.kwonly_params, *keywords]

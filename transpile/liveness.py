@@ -1,0 +1,58 @@
+"""Whether a name is read after a place in its function: asked only when a write is found, so computed only then."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import libcst as cst
+
+from .facts import Frame
+
+
+class _Order(cst.CSTVisitor):
+    """Numbers the nodes of a body in source order; notes where names are read and where loops begin and end."""
+
+    def __init__(self) -> None:
+        self.clock = 0
+        self.spans: dict[cst.CSTNode, tuple[int, int]] = {}
+        self.loads: dict[str, list[int]] = {}
+        self.loops: list[cst.CSTNode] = []
+        self._starts: list[int] = []
+        self._stores: set[cst.CSTNode] = set()
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        self._starts.append(self.clock)
+        self.clock += 1
+        if isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Name):
+            self._stores.add(node.target)
+        elif isinstance(node, cst.Name) and node not in self._stores:
+            self.loads.setdefault(node.value, []).append(self.clock)
+        elif isinstance(node, cst.For | cst.While):
+            self.loops.append(node)
+        return True
+
+    def on_leave(self, original_node: cst.CSTNode) -> None:
+        self.spans[original_node] = (self._starts.pop(), self.clock)
+
+
+_orders: WeakKeyDictionary[object, _Order] = WeakKeyDictionary()
+
+
+def loaded_after(frame: Frame, name: str, statement: cst.CSTNode) -> bool:
+    """Whether the name may be read after this statement: below it, or anywhere in a loop around it."""
+    function = frame.function
+    order = _orders.get(function)
+    if order is None:
+        order = _orders[function] = _Order()
+        function.node.visit(order)
+    if statement not in order.spans:
+        return True
+    start, end = order.spans[statement]
+    loads = order.loads.get(name, [])
+    if any(load > end for load in loads):
+        return True
+    for loop in order.loops:
+        first, last = order.spans[loop]
+        if first <= start and end <= last and any(first < load <= start or end < load <= last for load in loads):
+            return True
+    return False

@@ -1,0 +1,15 @@
+"""What Python code asks of values that JAX traces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+
+
+def is_instance(x: Any, kinds: Any) -> bool:
+    """``isinstance`` for a number that may be traced: a Python number is then a weakly typed scalar array."""
+    if not isinstance(x, jax.core.Tracer):
+        return isinstance(x, kinds)
+    number = {"f": float, "i": int, "b": bool, "c": complex}.get(x.dtype.kind)
+    return x.weak_type and number is not None and issubclass(number, kinds)

@@ -1,0 +1,41 @@
+"""Stores whose index is only looked at while JAX traces, and stores under a mask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+
+def store(x: jax.Array, index: Any, value: Any) -> jax.Array:
+    """``x[index] = value`` as a new array, whether the index is of integers or a boolean mask."""
+    parts = index if isinstance(index, tuple) else (index,)
+    last = parts[-1]
+    if hasattr(last, "dtype") and last.dtype == bool and all(part == slice(None) for part in parts[:-1]):
+        return put_masked(x, last, value, len(parts) - 1)
+    return x.at[index].set(jnp.asarray(value).astype(x.dtype))
+
+
+def where_masked(x: jax.Array, mask: jax.Array, value: Any, axis: int = 0) -> jax.Array:
+    """``x`` with ``value``, of x's shape or a scalar, where the mask over its axes from ``axis`` on is true."""
+    mask = mask.reshape((1,) * axis + mask.shape + (1,) * (x.ndim - axis - mask.ndim))
+    return jnp.where(mask, jnp.asarray(value).astype(x.dtype), x)
+
+
+def put_masked(x: jax.Array, mask: jax.Array, values: Any, axis: int = 0) -> jax.Array:
+    """``x`` with the rows of ``values``, one for each True in the mask over its axes from ``axis`` on, in order.
+
+    The n-th True takes row n, found by counting, so that the shapes do not depend on the mask.
+    """
+    values = jnp.asarray(values).astype(x.dtype)
+    trailing = x.ndim - axis - mask.ndim
+    if values.ndim <= trailing or values.shape[-trailing - 1] == 1:
+        if values.ndim > trailing:
+            values = values.reshape(values.shape[: -trailing - 1] + (1,) * mask.ndim + values.shape[values.ndim - trailing :])
+        return where_masked(x, mask, values, axis)
+    rows = jnp.cumsum(mask.ravel()) - 1
+    position = values.ndim - trailing - 1
+    spread = jnp.take(values, jnp.clip(rows, 0, values.shape[position] - 1), axis=position)
+    spread = spread.reshape(values.shape[:position] + mask.shape + values.shape[position + 1 :])
+    return where_masked(x, mask, spread, axis)

@@ -1,0 +1,169 @@
+"""Choose the rule of a call among the overloads of its name, and tell what kind its result is."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import libcst as cst
+
+from . import kinds as k
+from .facts import FOLDED, fresh
+from .kinds import Kind
+from .rules import Rule
+from .signature import Argument, Bound, SignatureError, bind, fits
+
+_STATIC = frozenset({"int", "bool", "str", "Shape", "dtype", "device", "None"})
+
+
+@dataclass(frozen=True)
+class Choice:
+    rule: Rule
+    bound: Bound
+
+
+@dataclass(frozen=True)
+class NoChoice:
+    """Why no rule could be chosen: a diagnostic code and the reason."""
+
+    code: str
+    reason: str
+
+
+def choose(rules: Sequence[Rule], arguments: Sequence[Argument], ignored: Mapping[str, str]) -> Choice | NoChoice:
+    """The first rule that surely fits, else the only one that may, else the reason."""
+    possible: list[Choice] = []
+    reasons: list[str] = []
+    for rule in rules:
+        if rule.unsupported and not rule.signature.parameters:
+            return Choice(rule, {}) if not possible else possible[0]
+        try:
+            bound = bind(rule.signature, arguments, ignored)
+        except SignatureError as error:
+            reasons.append(str(error))
+            continue
+        verdict = _verdict(rule, bound)
+        if verdict is True and not possible:
+            return Choice(rule, bound)
+        if verdict is not False:
+            possible.append(Choice(rule, bound))
+        else:
+            reasons.append(_misfit(rule, bound))
+    if len(possible) == 1 or (possible and len({choice.rule.expression for choice in possible}) == 1):
+        return possible[0]
+    if possible:
+        signatures = "; ".join(choice.rule.text for choice in possible)
+        return NoChoice("ambiguous-overload", f"may be any of: {signatures}")
+    if any(argument.star for argument in arguments):
+        return NoChoice("star-arguments", "the unpacked arguments cannot be told apart")
+    return NoChoice("unknown-signature", reasons[0] if reasons else "no signature is known")
+
+
+def _verdict(rule: Rule, bound: Bound) -> bool | None:
+    verdict: bool | None = True
+    for parameter in rule.signature.parameters:
+        given = bound.get(parameter.name)
+        if given is None:
+            continue
+        fit = _fits_star(given, parameter.kinds) if isinstance(given, tuple) else fits(given.kind, parameter.kinds)
+        if fit is False:
+            return False
+        verdict = verdict and fit
+    return verdict
+
+
+def _fits_star(given: Sequence[Argument], kinds: tuple[str, ...]) -> bool | None:
+    if len(given) == 1 and not given[0].star:
+        return fits(given[0].kind, kinds)
+    single = tuple(kind for kind in kinds if kind not in ("Shape", "Tensors")) or kinds
+    single = ("Tensor",) if kinds == ("Tensors",) else single
+    verdicts = [True if argument.star else fits(argument.kind, single) for argument in given]
+    return False if False in verdicts else None if None in verdicts else True
+
+
+def _misfit(rule: Rule, bound: Bound) -> str:
+    for parameter in rule.signature.parameters:
+        given = bound.get(parameter.name)
+        if isinstance(given, Argument) and fits(given.kind, parameter.kinds) is False:
+            return f"{parameter.name} takes {' or '.join(parameter.kinds)}, not {given.kind}"
+    return f"an argument does not fit {rule.text}"
+
+
+def is_static(kinds: tuple[str, ...]) -> bool:
+    """Whether a parameter of these kinds must be known while JAX traces."""
+    return bool(kinds) and all(kind in _STATIC or kind[:1] in "'\"-0123456789TF" and kind[:6] != "Tensor" for kind in kinds)
+
+
+# --------------------------------------------------------------------------------------------------------- results
+
+_PLAIN = {
+    "int": k.INT, "float": k.FLOAT, "bool": k.BOOL, "str": k.STR, "Shape": k.SHAPE, "device": k.DEVICE, "None": k.NONE,
+    "complex": k.COMPLEX, "any": k.UNKNOWN, "function": Kind("function"), "list": Kind("list"), "numpy": k.NUMPY,
+}  # fmt: skip
+DTYPE_CLASSES = {
+    "bool": "bool", "uint8": "int", "int8": "int", "int16": "int", "short": "int", "int32": "int", "int": "int",
+    "int64": "int", "long": "int", "uint16": "int", "uint32": "int", "uint64": "int", "float16": "float",
+    "half": "float", "bfloat16": "float", "float32": "float", "float": "float", "float64": "float", "double": "float",
+    "complex64": "complex", "cfloat": "complex", "complex128": "complex", "cdouble": "complex", "complex32": "complex",
+}  # fmt: skip
+
+
+def result_kind(rule: Rule, bound: Bound, node: cst.CSTNode) -> Kind:
+    """The kind of what the rule's expression gives for these arguments."""
+    result = rule.signature.result
+    first = next(iter(bound.values()), None)
+    base = first.kind if isinstance(first, Argument) else k.UNKNOWN
+    if rule.members:
+        members = [_tensor("", rule, bound, node)] * len(rule.members)
+        return replace(k.sequence("tuple", members), fields=tuple(name for name, _ in rule.members))
+    if result == "dtype":
+        return replace(k.DTYPE, dtype=DTYPE_CLASSES.get(rule.signature.name))
+    if result in _PLAIN:
+        return _constant(rule) or _PLAIN[result]
+    if result == "view":
+        return _tensor("", rule, bound, node).with_storage(base.storage)
+    if result == "Tensors":
+        return k.many("tuple", _tensor("", rule, bound, node).with_storage(_all_storage(bound)))
+    if result.startswith("("):
+        names = [name.strip() for name in result.strip("()").split(",") if name.strip()]
+        return replace(k.sequence("tuple", [_tensor("", rule, bound, node)] * len(names)), fields=tuple(names))
+    return _tensor(result.removeprefix("Tensor").strip("[]"), rule, bound, node)
+
+
+def _constant(rule: Rule) -> Kind | None:
+    """A rule whose expression is a literal is known now, and conditions on it fold."""
+    value = _literal(rule.expression[0])
+    return replace(k.literal(value), detail=FOLDED) if isinstance(value, bool | int | float | str) else None
+
+
+@functools.cache
+def _literal(source: str) -> object:
+    try:
+        return ast.literal_eval(source)
+    except (ValueError, SyntaxError):
+        return None
+
+
+def _tensor(dtype: str, rule: Rule, bound: Bound, node: cst.CSTNode) -> Kind:
+    return Kind("tensor", dtype=dtype or _dtype(bound), storage=fresh(node))
+
+
+def _dtype(bound: Bound) -> str | None:
+    """The dtype class asked for, else that of the tensors given, where they agree."""
+    asked = bound.get("dtype")
+    if isinstance(asked, Argument) and asked.kind.name != "none":
+        return asked.kind.dtype if asked.kind.name == "dtype" else None
+    classes = {
+        argument.kind.dtype
+        for given in bound.values()
+        for argument in (given if isinstance(given, tuple) else (given,))
+        if argument.kind.is_tensor
+    }
+    return classes.pop() if len(classes) == 1 else None
+
+
+def _all_storage(bound: Bound) -> frozenset[str]:
+    arguments = [entry for given in bound.values() for entry in (given if isinstance(given, tuple) else (given,))]
+    return k.storage_of(argument.kind for argument in arguments)

@@ -1,0 +1,95 @@
+"""``@jax.jit`` on every public function that can have it, with the arguments that must be static."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ..comments import without_directives
+from ..facts import Finding, Function, all_origins, names_of
+from ..kinds import Kind
+from ..rewrite import Rewriter
+
+
+def jitted(rewriter: Rewriter, node: cst.FunctionDef, function: Function, eager: bool) -> cst.FunctionDef:
+    """The definition with its decorator; as it is where it is private, a method, computes no tensor or cannot."""
+    node = node.with_changes(leading_lines=without_directives(list(node.leading_lines)))
+    if function.is_method or function.name.startswith("_") or "." in function.name or not _computes(rewriter, function):
+        return node
+    obstacle = _obstacle(node, function)
+    if obstacle is not None:
+        if not eager:
+            rewriter.obstacles.append((function.name, obstacle))
+        return node
+    if eager:
+        return node
+    rewriter.libraries.add("jax")
+    decorator = cst.Decorator(cst.parse_expression(_decorator(rewriter, function)))
+    return node.with_changes(decorators=[decorator, *node.decorators])
+
+
+def _decorator(rewriter: Rewriter, function: Function) -> str:
+    order = [parameter.name.value for parameter in names_of(function.node.params)]
+    static = [name for name in order if name in function.static or _is_callable(function, name)]
+    if not static:
+        return "jax.jit"
+    names = ", ".join(f'"{name}"' for name in static)
+    argument = names if len(static) == 1 else f"({names})"
+    rewriter.libraries.add("functools.partial")
+    return f"partial(jax.jit, static_argnames={argument})"
+
+
+def _is_callable(function: Function, name: str) -> bool:
+    """Values that no trace can carry are static whatever is done with them."""
+    return any(kind.name in ("str", "function", "class", "dtype") for kind in function.parameters[name].alternatives)
+
+
+def _computes(rewriter: Rewriter, function: Function) -> bool:
+    """Whether the function returns, or is given, what may be a tensor, and does something of torch's."""
+    if not _may_be_traced(function.result):
+        return False
+    has_tensor = any(_holds_tensor(kind) for kind in function.parameters.values()) or _holds_tensor(function.result)
+    return has_tensor
+
+
+def _may_be_traced(kind: Kind) -> bool:
+    if kind.name == "union":
+        return all(_may_be_traced(item) for item in kind.alternatives) and any(
+            item.name != "none" for item in kind.alternatives
+        )
+    return kind.name in ("tensor", "tuple", "list", "dict", "unknown")
+
+
+def _holds_tensor(kind: Kind) -> bool:
+    members = kind.items or ((kind.element,) if kind.element else ())
+    return kind.is_tensor or any(_holds_tensor(member) for member in members)
+
+
+def _obstacle(node: cst.FunctionDef, function: Function) -> Finding | None:
+    """Why this function cannot be compiled, if it cannot."""
+    if function.obstacles:
+        return next(iter(function.obstacles.values()))
+    if node.decorators:
+        return Finding(function.node, "not-jitted", f"{function.name} carries a decorator of its own")
+    if node.asynchronous is not None:
+        return Finding(function.node, "not-jitted", f"{function.name} is asynchronous")
+    parameters = function.node.params
+    for star in (parameters.star_arg, parameters.star_kwarg):
+        if isinstance(star, cst.Param) and star.name.value in function.static:
+            return Finding(star, "not-jitted", f"the values in {star.name.value} must be static, which jax.jit cannot say")
+    untraceable = _untraceable(function.result)
+    if untraceable:
+        return Finding(function.node, "not-jitted", f"{function.name} returns a {untraceable} beside tensors")
+    return None
+
+
+def _untraceable(kind: Kind) -> str:
+    if kind.name in ("str", "dtype", "function", "class", "module", "slice", "set", "range"):
+        return kind.name
+    for member in kind.items or ((kind.element,) if kind.element else ()):
+        found = _untraceable(member)
+        if found:
+            return found
+    return ""
+
+
+__all__ = ["all_origins", "jitted"]

@@ -1,0 +1,73 @@
+"""Where nodes stand in the source: computed in one pass over the tree, and only when there is something to report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import libcst as cst
+from libcst._nodes.internal import CodegenState
+
+
+class _Recorder(CodegenState):
+    """Follows line and column while the module writes itself out, and notes where the wanted nodes begin and end."""
+
+    def __init__(self, module: cst.Module, wanted: set[cst.CSTNode]) -> None:
+        super().__init__(default_indent=module.default_indent, default_newline=module.default_newline)
+        self.line, self.column = 1, 0
+        self.wanted = wanted
+        self.spans: dict[cst.CSTNode, tuple[int, int, int, int]] = {}
+        self._starts: dict[cst.CSTNode, tuple[int, int]] = {}
+
+    def add_token(self, value: str) -> None:
+        super().add_token(value)
+        self._advance(value)
+
+    def add_indent_tokens(self) -> None:
+        super().add_indent_tokens()
+        for token in self.indent_tokens:
+            self._advance(token)
+
+    def _advance(self, text: str) -> None:
+        lines = text.count("\n")
+        if lines:
+            self.line += lines
+            self.column = len(text) - text.rfind("\n") - 1
+        elif text == "\r":
+            self.line, self.column = self.line + 1, 0
+        else:
+            self.column += len(text)
+
+    def record_syntactic_position(
+        self, node: cst.CSTNode, *, start_node: cst.CSTNode | None = None, end_node: cst.CSTNode | None = None
+    ) -> _Span:
+        return _Span(self, node, end_node)
+
+    def before_codegen(self, node: cst.CSTNode) -> None:
+        if node in self.wanted:
+            self._starts[node] = (self.line, self.column)
+
+    def after_codegen(self, node: cst.CSTNode) -> None:
+        if node in self.wanted and node not in self.spans:
+            self.spans[node] = (*self._starts[node], self.line, self.column)
+
+
+class _Span:
+    """The part of a statement that is not its leading and trailing white space."""
+
+    def __init__(self, recorder: _Recorder, node: cst.CSTNode, end_node: cst.CSTNode | None) -> None:
+        self._recorder, self._node = recorder, node
+        self._start = (0, 0)
+
+    def __enter__(self) -> None:
+        self._start = (self._recorder.line, self._recorder.column)
+
+    def __exit__(self, *error: object) -> None:
+        if self._node in self._recorder.wanted:
+            self._recorder.spans[self._node] = (*self._start, self._recorder.line, self._recorder.column)
+
+
+def spans(module: cst.Module, nodes: Iterable[cst.CSTNode]) -> dict[cst.CSTNode, tuple[int, int, int, int]]:
+    """First line, first column, last line and end column of each node; lines and columns count from 1."""
+    recorder = _Recorder(module, set(nodes))
+    module._codegen(recorder)
+    return {node: (a, b + 1, c, d + 1) for node, (a, b, c, d) in recorder.spans.items()}

@@ -1,0 +1,49 @@
+"""A function of torch used as a value (``map(torch.sin, xs)``, ``activation=F.relu``): the function of JAX to pass."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from .facts import Finding
+from .signature import REQUIRED
+from .template import Filler, Value
+
+if TYPE_CHECKING:
+    from .rewrite import Rewriter
+
+
+def reference(rewriter: Rewriter, node: cst.BaseExpression, name: str) -> cst.BaseExpression:
+    """The JAX function of this name's first rule, itself where the parameters agree, else a lambda."""
+    from .rewrite import Refused
+
+    rules = rewriter.facts.rules.rules(name)
+    rule = rules[0] if rules else None
+    if rule is None or rule.unsupported or rule.members or rule.signature.result.startswith("("):
+        raise Refused(
+            Finding(node, "left-torch", f"{name} is used as a value, and no one function of JAX does the same", "wrap it in a function")
+        )  # fmt: skip
+    rewriter.fired.add(rule.location)
+    required = [parameter for parameter in rule.signature.parameters if parameter.default == REQUIRED or parameter.star]
+    tree = rule.parsed(rewriter.facts.settings.x64)
+    if isinstance(tree, ast.Call) and not tree.keywords and not any(parameter.star for parameter in required):
+        names = [argument.id if isinstance(argument, ast.Name) else "" for argument in tree.args]
+        if names[: len(required)] == [parameter.name for parameter in required] and len(names) == len(required):
+            return Filler({}, rewriter.rename).fill(tree.func)
+    defaults = {parameter.name: parameter for parameter in rule.signature.parameters if parameter not in required}
+    values = {parameter.name: Value(cst.Name(parameter.name)) for parameter in required}
+    for label, parameter in defaults.items():
+        literal = None if parameter.default in ("...", "default_float") else ast.literal_eval(parameter.default)
+        values[label] = Value(_absent(parameter.default), literal)
+    body = Filler(values, rewriter.rename).fill(tree)
+    parameters = [cst.Param(cst.Name(parameter.name)) for parameter in required if not parameter.star]
+    starred = next((cst.Param(cst.Name(parameter.name), star="*") for parameter in required if parameter.star), None)
+    return cst.Lambda(cst.Parameters(parameters, star_arg=starred or cst.MaybeSentinel.DEFAULT), body)
+
+
+def _absent(default: str) -> object:
+    from .template import ABSENT
+
+    return ABSENT if default in ("...", "default_float") else cst.parse_expression(default)

@@ -1,0 +1,127 @@
+"""Writes into tensors, and who sees them.
+
+JAX arrays never change, so a write becomes a new value for one name. That is right only if no other name that is read
+later sees the same memory; otherwise the write is refused here.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from .facts import Frame
+from .kinds import Kind
+from .liveness import loaded_after
+
+
+def written(frame: Frame, name: str, node: cst.CSTNode, statement: cst.CSTNode) -> None:
+    """A write to the tensor of this name: note what it means for the caller, refuse what other names would see."""
+    kind = frame.names.get(name)
+    if kind is None:
+        frame.report(
+            node, "aliased-write", f"{name} belongs to an enclosing scope, which would not see the write",
+            "return the new value instead",
+        )  # fmt: skip
+        return
+    for other in sharing(frame, name, kind.storage):
+        if other not in frame.names or loaded_after(frame, other, statement):
+            frame.report(
+                node, "aliased-write", f"this write into {name} is seen through {other} as well",
+                f"write through {other} itself, or {name} = {name}.clone() first if the sharing is not meant",
+            )  # fmt: skip
+            break
+    if frame.no_grad is not None and kind.storage & frame.no_grad:
+        frame.report(
+            node, "no-grad-store", f"{name} comes from outside the no_grad block that writes into it",
+            f"write into {name}.detach().clone(), or move the write out of the block",
+        )  # fmt: skip
+    for token in kind.storage:
+        family, _, rest = token.partition("/")
+        identity, _, parameter = rest.partition("/")
+        if family == "parameter" and identity == str(id(frame.function)):
+            frame.function.mutated.setdefault(parameter, node)
+        elif family == "parameter":
+            frame.report(node, "aliased-write", f"{name} is an argument of the function around this one", "return the new value")
+
+
+def sharing(frame: Frame, name: str, storage: frozenset[str]) -> list[str]:
+    """Other names, here and in the bodies around, whose memory overlaps."""
+    found = [other for other, kind in frame.names.items() if other != name and kind.storage & storage]
+    around = frame.parent
+    while around is not None:
+        found += [other for other, kind in around.names.items() if kind.storage & storage and other not in frame.names]
+        around = around.parent
+    return found
+
+
+def is_fresh(frame: Frame, kind: Kind) -> bool:
+    """Whether no name can see this value: writing into it is an ordinary computation."""
+    return not sharing(frame, "", kind.storage) and not any(token.startswith("parameter/") for token in kind.storage)
+
+
+def in_place(frame: Frame, node: cst.Call, receiver: cst.BaseExpression, kind: Kind) -> None:
+    """Note the write of ``receiver.f_(...)``: to a name, to the name its chain began with, or to a fresh value."""
+    writes = frame.module.writes
+    if isinstance(receiver, cst.Name):
+        writes[node] = receiver.value
+    elif receiver in writes:
+        writes[node] = writes[receiver]
+    elif is_fresh(frame, kind):
+        writes[node] = ""
+    else:
+        frame.report(
+            node, "aliased-write", "this writes into a tensor through an expression that shares its memory",
+            "name the tensor and store by index: x[...] = value",
+        )  # fmt: skip
+        return
+    if writes[node]:
+        frame.pending.append(node)
+
+
+def settle(frame: Frame, statement: cst.CSTNode, value: cst.BaseExpression | None, targets: list[str]) -> None:
+    """At the end of a statement: check each write that its expression made.
+
+    The write may be the whole value (``x.add_(1)``, ``y = x.mul_(2)``, ``return x.exp_()``); inside a larger
+    expression only if the name is not read again, so that nobody can tell the order of things.
+    """
+    pending, frame.pending = frame.pending, []
+    if not pending:
+        return
+    chain = _chain(value)
+    for node in pending:
+        name = frame.module.writes.get(node, "")
+        if not name:
+            continue
+        if node not in chain and not _only_use(statement, name):
+            frame.report(
+                node, "aliased-write", f"{name} is written in the middle of an expression", "make the write a statement of its own"
+            )
+        if node not in chain and name not in targets and loaded_after(frame, name, statement):
+            frame.report(
+                node, "aliased-write", f"{name} is written in the middle of an expression and read later",
+                "make the write a statement of its own",
+            )  # fmt: skip
+    for name in {frame.module.writes[node] for node in pending} - {""}:
+        written(frame, name, pending[-1], statement)
+
+
+def _chain(value: cst.BaseExpression | None) -> set[cst.CSTNode]:
+    """The calls of ``x.f_(...).g_(...)``, outermost first."""
+    found: set[cst.CSTNode] = set()
+    while isinstance(value, cst.Call):
+        found.add(value)
+        value = value.func.value if isinstance(value.func, cst.Attribute) else None
+    return found
+
+
+def _only_use(statement: cst.CSTNode, name: str) -> bool:
+    counter = _Counter(name)
+    statement.visit(counter)
+    return counter.count == 1
+
+
+class _Counter(cst.CSTVisitor):
+    def __init__(self, name: str) -> None:
+        self.name, self.count = name, 0
+
+    def visit_Name(self, node: cst.Name) -> None:
+        self.count += node.value == self.name
