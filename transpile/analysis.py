@@ -154,6 +154,8 @@ def _define(frame: Frame, node: cst.FunctionDef | cst.ClassDef) -> None:
     for decorator in node.decorators:
         if grad_mode(frame, decorator.decorator) is None:
             frame.evaluate(decorator.decorator)
+    if node.returns is not None:
+        annotated(frame, node.returns.annotation)
     key = f"local:{id(node)}"
     function = module.by_node.get(node)
     if function is None:
@@ -177,6 +179,10 @@ def _define_class(frame: Frame, node: cst.ClassDef) -> Kind:
                 decorators = {d.decorator.value for d in line.decorators if isinstance(d.decorator, cst.Name)}
                 method = Function(f"{node.name.value}.{line.name.value}", line, frame, "staticmethod" not in decorators)
                 module.by_node[line] = module.functions[key] = method
+            if line.returns is not None:
+                annotated(frame, line.returns.annotation)
+            for decorator in line.decorators:
+                frame.evaluate(decorator.decorator)
         elif isinstance(line, cst.SimpleStatementLine):
             saved = dict(frame.names)
             block(frame, [line])

@@ -35,8 +35,6 @@ class BodyRewriter(Rewriter):
         self.sibling = sibling
         self.findings: list[tuple[str, Finding]] = []
         self.skipped: list[cst.CSTNode] = []
-        self.stubs: list[tuple[cst.CSTNode, str]] = []
-        self.obstacles: list[tuple[str, Finding]] = []
 
     # ------------------------------------------------------------------------------------------------------ statements
 

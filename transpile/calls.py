@@ -9,7 +9,7 @@ import libcst as cst
 
 from . import kinds as k
 from .builtin_calls import builtin_result, foreign_result, plain_method
-from .facts import FOLDED, Frame, Function, Match, all_origins, fresh, names_of, origin, parameter_memory
+from .facts import DEVICE_TYPE, FOLDED, Frame, Function, Match, all_origins, fresh, names_of, origin, parameter_memory
 from .kinds import Kind
 from .names import TENSOR_CLASSES, canonical, is_torch
 from .overloads import Choice, choose, is_static, result_kind
@@ -223,6 +223,8 @@ def _plain_attribute(base: Kind, label: str) -> Kind:
     if base.name in ("unknown", "instance", "union", "class"):
         detail = f"{base.detail}.{label}" if base.name == "unknown" and base.detail else ""
         return Kind("unknown", detail=detail, origins=base.origins, storage=base.storage)
+    if base.name == "device" and label == "type":
+        return replace(k.STR, detail=DEVICE_TYPE)
     if base.name == "dtype":
         return k.BOOL if label.startswith("is_") else k.UNKNOWN
     return k.UNKNOWN

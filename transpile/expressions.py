@@ -9,7 +9,7 @@ import libcst as cst
 
 from . import kinds as k
 from .calls import apply_rule, attribute_of, constant_of, is_masked_read
-from .facts import FOLDED, Finding, Frame, Function, fresh
+from .facts import DEVICE_TYPE, FOLDED, Finding, Frame, Function, fresh
 from .kinds import Kind
 from .names import builtin, member
 from .narrowing import narrowed
@@ -176,12 +176,12 @@ def promote(one: Kind, other: Kind) -> str | None:
     return max((str(entry) for entry in classes), key=_DTYPE_ORDER.index)
 
 
-def _broadcast_rank(tensor: Kind, partner: Kind) -> int | None:
-    if partner.name in _NUMBERS:
+def _broadcast_rank(tensor: Kind, partner: Kind) -> int | str | None:
+    if partner.name in _NUMBERS or (partner.is_tensor and partner.rank == tensor.rank):
         return tensor.rank
-    if tensor.rank is None or not partner.is_tensor or partner.rank is None:
-        return None
-    return max(tensor.rank, partner.rank)
+    if isinstance(tensor.rank, int) and isinstance(partner.rank, int):
+        return max(tensor.rank, partner.rank)
+    return None
 
 
 def unary(frame: Frame, node: cst.UnaryOperation) -> Kind:
@@ -221,6 +221,9 @@ def _compared(frame: Frame, node: cst.Comparison, operator: cst.BaseCompOp, left
     if left.is_tensor or right.is_tensor:
         tensor, partner = (left, right) if left.is_tensor else (right, left)
         return Kind("tensor", dtype="bool", rank=_broadcast_rank(tensor, partner), storage=fresh(node))
+    if left.detail == DEVICE_TYPE and isinstance(right.literal, str) and isinstance(operator, cst.Equal | cst.NotEqual):
+        # Where arrays live is JAX's business: code for one device is left out, that of the plain case stays.
+        return replace(k.literal((right.literal == "cpu") is isinstance(operator, cst.Equal)), detail=FOLDED)
     kind = k.UNKNOWN if "unknown" in (left.name, right.name) else k.BOOL
     if {left.name, right.name} & {"none", "str", "dtype", "shape", "device"}:
         kind = k.BOOL
@@ -238,9 +241,9 @@ def boolean(frame: Frame, node: cst.BooleanOperation) -> Kind:
     frame.names = narrowed(frame, node.left, is_and)
     right = frame.evaluate(node.right)
     frame.names = saved
-    if left.detail == FOLDED:
+    if left.detail == FOLDED or (right.detail == FOLDED and bool(right.literal) is not is_and):
         return right
-    return k.join(left, right).without_literal()
+    return replace(k.join(left, right).without_literal(), detail="")
 
 
 def condition(frame: Frame, node: cst.BaseExpression, kind: Kind, what: str = "the truth of a tensor") -> None:
@@ -341,11 +344,10 @@ def _tensor_subscript(frame: Frame, node: cst.Subscript, base: Kind, indices: li
     basic = all(kind.must_be(*_BASIC) for kind in indices)
     advanced = any(kind.must_be("tensor", "list") for kind in indices)
     rank = base.rank
-    if rank is not None:
-        if basic:
-            rank += sum(kind.name == "none" for kind in indices) - sum(kind.name == "int" for kind in indices)
-        else:
-            rank = None
+    if any(kind.name in ("none", "int") for kind in indices) or not basic:
+        rank = None
+        if basic and isinstance(base.rank, int):
+            rank = base.rank + sum((kind.name == "none") - (kind.name == "int") for kind in indices)
     return replace(base, rank=rank, storage=fresh(node) if advanced else base.storage)
 
 

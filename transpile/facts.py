@@ -16,6 +16,8 @@ from .signature import Bound
 
 # The ``detail`` of a value that a rule makes a literal: conditions on it are decided while transpiling.
 FOLDED = "folded"
+# The ``detail`` of ``x.device.type``.
+DEVICE_TYPE = "device type"
 
 
 @dataclass(frozen=True)
@@ -219,7 +221,8 @@ def as_parameter(function: Function, name: str, kind: Kind) -> Kind:
         kind = replace(kind, items=tuple(as_parameter(function, name, item) for item in kind.items))
     elif kind.element is not None:
         kind = replace(kind, element=as_parameter(function, name, kind.element))
-    return replace(kind, origins=origins, storage=memory)
+    rank = kind.rank or (parameter_memory(function, name) if kind.is_tensor and kind.rank is None else kind.rank)
+    return replace(kind, origins=origins, storage=memory, rank=rank)
 
 
 _HOLDS_TENSORS = ("tensor", "list", "tuple", "dict", "instance", "iterator", "set", "unknown")

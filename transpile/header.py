@@ -58,12 +58,9 @@ def attach(body: str, source: str, inputs: str, siblings: Iterable[str] = ()) ->
     )
 
 
-def digest(*parts: bytes) -> str:
-    """Eight hexadecimal digits for a sequence of byte strings."""
-    state = hashlib.blake2b(b"%d" % len(parts), digest_size=4)
-    for part in parts:
-        state.update(b"%d:%b" % (len(part), part))
-    return state.hexdigest()
+def digest(data: bytes) -> str:
+    """Eight hexadecimal digits."""
+    return hashlib.blake2b(data, digest_size=4).hexdigest()
 
 
 @functools.cache

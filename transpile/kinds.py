@@ -38,7 +38,8 @@ class Kind:
     literal: the value itself where the source shows it (int, float, bool, str, None), else ``UNSET``
     dtype:   of a tensor: ``"float"``, ``"int"``, ``"bool"``, ``"complex"`` or None when unknown; of a dtype: its torch
              name (``"float64"``), or None
-    rank:    number of dimensions of a tensor, or length of a shape; None when unknown
+    rank:    number of dimensions of a tensor, or length of a shape; a text where only that it is the same as another's
+             is known; None when nothing is
     items:   the members of a tuple or list of known length, and the alternatives of a union
     element: what every member of a list, tuple, set, dict (its values) or iterator of unknown length is
     detail:  qualified name of a function, class, module or of an instance's class; identity of a local function
@@ -50,7 +51,7 @@ class Kind:
     name: str
     literal: Any = UNSET
     dtype: str | None = None
-    rank: int | None = None
+    rank: int | str | None = None
     items: tuple[Kind, ...] | None = None
     element: Kind | None = None
     detail: str = ""
@@ -117,7 +118,7 @@ def literal(value: Any) -> Kind:
     return Kind(_LITERAL_NAMES[type(value)], literal=value)
 
 
-def tensor(dtype: str | None = None, rank: int | None = None) -> Kind:
+def tensor(dtype: str | None = None, rank: int | str | None = None) -> Kind:
     return Kind("tensor", dtype=dtype, rank=rank)
 
 
@@ -153,7 +154,7 @@ def element_of(kind: Kind) -> Kind:
     if kind.name == "str":
         return STR
     if kind.name == "tensor":
-        rank = None if kind.rank is None else max(kind.rank - 1, 0)
+        rank = max(kind.rank - 1, 0) if isinstance(kind.rank, int) else None
         return replace(kind, rank=rank)
     return Kind("unknown", origins=kind.origins, storage=kind.storage)
 

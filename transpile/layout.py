@@ -13,17 +13,17 @@ def laid_out_like(new: cst.BaseExpression, old: cst.BaseExpression) -> cst.BaseE
     between = next((comma for comma in commas if _breaks(comma)), None)
     if isinstance(between, cst.Comma):
         between = between.with_changes(whitespace_after=_without_comment(between.whitespace_after))
-    by_keyword = {argument.keyword.value: argument.comma for argument in old.args if argument.keyword}
+    # A method's object has become the first argument: the others keep the commas, and comments, that were theirs.
+    offset = max(len(new.args) - len(old.args), 0) if isinstance(old.func, cst.Attribute) else 0
     arguments = []
     for position, argument in enumerate(new.args):
-        last = position == len(new.args) - 1
-        comma = commas[position] if position < len(commas) and not by_keyword else between
-        if last:
+        original = commas[position - offset] if offset <= position < len(commas) + offset else None
+        if position == len(new.args) - 1:
             comma = commas[-1] if isinstance(commas[-1], cst.Comma) else cst.MaybeSentinel.DEFAULT
-        elif not isinstance(comma, cst.Comma):
+        elif isinstance(original, cst.Comma) and position - offset < len(commas) - 1:
+            comma = original
+        else:
             comma = between or cst.MaybeSentinel.DEFAULT
-        elif position == len(commas) - 1:
-            comma = between or comma
         arguments.append(argument.with_changes(comma=comma))
     arguments[-1] = arguments[-1].with_changes(whitespace_after_arg=old.args[-1].whitespace_after_arg)
     return new.with_changes(args=arguments, whitespace_before_args=old.whitespace_before_args)

@@ -147,7 +147,7 @@ def _literal(source: str) -> object:
 
 
 def _tensor(dtype: str, rule: Rule, bound: Bound, node: cst.CSTNode) -> Kind:
-    return Kind("tensor", dtype=dtype or _dtype(bound), storage=fresh(node))
+    return Kind("tensor", dtype=dtype or _dtype(bound), rank=f"of {id(node)}", storage=fresh(node))
 
 
 def _dtype(bound: Bound) -> str | None:

@@ -74,14 +74,15 @@ class Project:
 
         Without ``exact`` the answer is quick, and may be yes for a file that only mentions such an import.
         """
-        key = (os.path.abspath(path), exact)
-        if key not in self._torch:
-            self._torch[key] = self._reaches_torch(key[0], self._parsed if exact else self._scanned)
-        return self._torch[key]
+        return self._uses_torch(os.path.abspath(path), exact)
 
-    def _reaches_torch(self, path: str, read: Callable[[str], tuple[Import, ...]]) -> bool:
-        reached = _closure(path, lambda file: self._resolver.targets(file, read(file)))
-        return any(imported.is_torch for file in reached for imported in read(file))
+    def _uses_torch(self, path: str, exact: bool = False) -> bool:
+        key = (path, exact)
+        if key not in self._torch:
+            read = self._parsed if exact else self._scanned
+            reached = _closure(path, lambda file: self._resolver.targets(file, read(file)))
+            self._torch[key] = any(imported.is_torch for file in reached for imported in read(file))
+        return self._torch[key]
 
     def nearest(self, path: str | os.PathLike[str]) -> list[str]:
         """The sources with twins that a source itself imports: absolute paths."""
@@ -94,7 +95,7 @@ class Project:
     def _followed(self, source: str) -> list[str]:
         if source not in self._nearest:
             targets = self._resolver.targets(source, self._scanned(source))
-            self._nearest[source] = [target for target in targets if self.uses_torch(target)]
+            self._nearest[source] = [target for target in targets if self._uses_torch(target)]
         return self._nearest[source]
 
     def file(self, path: str) -> SourceFile:
@@ -123,10 +124,11 @@ class Project:
 
         Siblings count in the order in which the imports reach them, so their names, which the imports hold, need not.
         """
-        source, settings = os.path.abspath(path), self.settings(path)
+        source = os.path.abspath(path)
+        settings = self._settings(os.path.dirname(source))
         parts = [f"{settings.x64} {settings.kinks}", *(self._rule_digest(rule) for rule in settings.rules)]
         parts += [self.file(file).digest for file in _closure(source, self._followed)]
-        return header.digest(header.engine_digest(), " ".join(parts).encode("ascii"))
+        return header.digest(header.engine_digest() + " ".join(parts).encode("ascii"))
 
     def _rule_digest(self, path: str) -> str:
         if path not in self._rule_digests:
@@ -167,11 +169,13 @@ def discover(paths: Sequence[str | os.PathLike[str]], project: Project | None = 
     found: dict[str, Path] = {}
     for path in _expanded(paths):
         if os.path.isdir(path):
-            files = [file for file in walk(path) if not file.endswith(f"{SUFFIX}.py") and project.uses_torch(file)]
+            absolute = os.path.abspath(path)
+            for file in walk(absolute):
+                if not file.endswith(f"{SUFFIX}.py") and project.uses_torch(file):
+                    found.setdefault(file, Path(path, file[len(absolute) + 1 :]))
         else:
-            files = [os.fspath(_original(path))]
-        for file in files:
-            found.setdefault(os.path.abspath(file), Path(file))
+            source = _original(path)
+            found.setdefault(os.path.abspath(source), Path(source))
     return list(found.values())
 
 
@@ -207,12 +211,13 @@ def is_twin(path: str | os.PathLike[str]) -> bool:
 
 def walk(folder: str) -> Iterator[str]:
     """The Python files under a folder in order; hidden folders, caches and virtual environments are left out."""
-    for parent, folders, files in os.walk(folder):
+    for parent, folders, files in os.walk(os.path.normpath(folder)):
         if "pyvenv.cfg" in files:
             folders.clear()
             continue
         folders[:] = sorted(name for name in folders if name[0] != "." and name not in ("__pycache__", "node_modules"))
-        yield from (os.path.normpath(os.path.join(parent, name)) for name in sorted(files) if name.endswith(".py"))
+        prefix = "" if parent == os.curdir else os.path.join(parent, "")
+        yield from (prefix + name for name in sorted(files) if name.endswith(".py"))
 
 
 # ------------------------------------------------------------------------------------------------------------ building

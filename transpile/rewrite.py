@@ -67,6 +67,8 @@ class Rewriter:
     no_grad: bool = False
     taken: set[str] = field(default_factory=set)
     fired: set[str] = field(default_factory=set)
+    obstacles: list[tuple[str, Finding]] = field(default_factory=list)
+    stub_places: list[cst.CSTNode] = field(default_factory=list)
 
     def kind(self, node: cst.CSTNode) -> Kind:
         return self.facts.kind(node)

@@ -6,6 +6,7 @@ search for files, where more costs a little time. :func:`imports` parses, and se
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import NamedTuple
 
@@ -33,15 +34,18 @@ def scan(source: bytes) -> tuple[Import, ...]:
     found: list[Import] = []
     position = source.find(_IMPORT)
     while position >= 0:
-        found += _statement(source, position)
+        start, end = _line_start(source, position), source.find(b"\n", position)
+        line = source[start : end if end >= 0 else len(source)]
+        whole = b"(" not in line and b"\\" not in line
+        found += _on_line(line, position - start) if whole else _statement(source[start:], position - start)
         position = source.find(_IMPORT, position + len(_IMPORT))
     return tuple(found)
 
 
 def _statement(source: bytes, position: int) -> list[Import]:
     """The imports of the statement whose word ``import`` is here; none if it is part of something else."""
-    left = source[_line_start(source, position) : position]
-    origin, after = _FROM.search(left), position + len(_IMPORT)
+    left, after = source[:position], position + len(_IMPORT)
+    origin = _FROM.search(left)
     if source[after : after + 1] not in b" \t\\(*" or not (origin or _OPENING.search(left)):
         return []
     members = _NAMES.match(source, after)
@@ -51,6 +55,9 @@ def _statement(source: bytes, position: int) -> list[Import]:
     module = origin[1].decode("utf-8", "replace")
     bare = module.lstrip(".")
     return [Import(len(module) - len(bare), bare, names)]
+
+
+_on_line = functools.cache(_statement)  # the same few lines open most files of a project
 
 
 def _line_start(source: bytes, position: int) -> int:

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import libcst as cst
 
 from .comments import without_directives
 from .rewrite import Refused, Rewriter
-
-
-class HasStubs(Protocol):
-    stubs: list[tuple[cst.CSTNode, str]]
 
 
 STUB_MARK = "torch2jax stub"
@@ -88,4 +82,8 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-__all__ = ["HasStubs", "stub_class", "stub_function"]
+def placed(text: str, file: str, lines: list[int]) -> str:
+    """The twin's text with the stubs' marks replaced by ``file:line``."""
+    for number, line in enumerate(lines):
+        text = text.replace(f"<{STUB_MARK} {number}>", f"{file}:{line}", 1)
+    return text

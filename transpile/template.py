@@ -86,6 +86,14 @@ def parenthesized(node: cst.BaseExpression, least: int) -> cst.BaseExpression:
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
+def bare(node: cst.BaseExpression) -> cst.BaseExpression:
+    """An expression as an argument: without parentheses of its own that the call's make needless."""
+    inner = node.with_changes(lpar=[], rpar=[]) if len(node.lpar) == 1 and not isinstance(node, cst.Tuple) else node
+    if inner is not node and precedence(inner) >= _ARGUMENT:
+        return inner
+    return parenthesized(node, _ARGUMENT)
+
+
 class Filler:
     """Fills expressions for one call.
 
@@ -173,11 +181,11 @@ class Filler:
                 continue
             filled = self._expression(argument)
             if not isinstance(filled, _Absent):
-                arguments.append(cst.Arg(parenthesized(filled, _ARGUMENT)))
+                arguments.append(cst.Arg(bare(filled)))
         for keyword in node.keywords:
             filled = self._expression(keyword.value)
             if not isinstance(filled, _Absent) and keyword.arg:
-                arguments.append(_keyword(keyword.arg, parenthesized(filled, _ARGUMENT)))
+                arguments.append(_keyword(keyword.arg, bare(filled)))
         return cst.Call(self._present(node.func, ATOM), arguments)
 
     def _BinOp(self, node: ast.BinOp) -> cst.BaseExpression:

@@ -18,7 +18,7 @@ import jax
 import numpy as np
 import torch
 
-from .trees import dtype_name, to_numpy
+from .trees import Values, dtype_name, to_numpy
 
 
 @dataclass(frozen=True)
@@ -143,15 +143,13 @@ def _object_problem(expected: Any, actual: Any, x64: bool) -> str:
     return "" if same else f"expected {expected!r}, got {actual!r}"
 
 
-def _as_numpy(array: Any) -> np.ndarray[Any, Any]:
+def _as_numpy(array: Any) -> Values:
     """The array with a dtype that numpy itself knows; jax's bfloat16 as float32, exactly."""
-    plain = np.asarray(array)
+    plain: Values = np.asarray(array)
     return plain.astype(np.float32) if plain.dtype.kind == "V" else plain
 
 
-def _compare_values(
-    expected: np.ndarray[Any, Any], actual: np.ndarray[Any, Any], tolerance: Tolerance, label: Check
-) -> Check:
+def _compare_values(expected: Values, actual: Values, tolerance: Tolerance, label: Check) -> Check:
     if expected.size == 0:
         return replace(label, tolerance=tolerance)
     wide = np.complex128 if expected.dtype.kind == "c" else np.float64
@@ -173,7 +171,7 @@ def _compare_values(
     )
 
 
-def _errors(expected: np.ndarray[Any, Any], actual: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _errors(expected: Values, actual: Values) -> Values:
     """Absolute errors; 0 where both are NaN or the same infinity, infinite where only one is."""
     same = (expected == actual) | ((expected != expected) & (actual != actual))
     with np.errstate(invalid="ignore", over="ignore"):
@@ -182,11 +180,10 @@ def _errors(expected: np.ndarray[Any, Any], actual: np.ndarray[Any, Any]) -> np.
     if expected.dtype.kind in "iub":  # integers beyond 2**53 differ although their doubles do not
         error = np.maximum(error, 1.0)
     error = np.where(np.isfinite(error), error, np.inf)
-    return np.where(same, 0.0, error)
+    errors: Values = np.where(same, 0.0, error)
+    return errors
 
 
-def _value_problem(
-    expected: np.ndarray[Any, Any], actual: np.ndarray[Any, Any], worst: tuple[int, ...], allowed: float
-) -> str:
+def _value_problem(expected: Values, actual: Values, worst: tuple[int, ...], allowed: float) -> str:
     where = f" at {list(worst)}" if worst else ""
     return f"expected {expected[worst]!s}, got {actual[worst]!s}{where} (allowed error {allowed:.2g})"

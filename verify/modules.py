@@ -38,7 +38,7 @@ def load_pair(source: Path, twin: Path, x64: bool = False) -> Pair:
         with jax.enable_x64(x64):
             imported = load(twin)
     finally:
-        jax.config.update("jax_enable_x64", before)  # type: ignore[no-untyped-call]
+        jax.config.update("jax_enable_x64", before)
     return Pair(original, imported, x64)
 
 

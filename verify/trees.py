@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import torch
 
+Values: TypeAlias = "np.ndarray[Any, Any]"
 NARROW = {"int64": "int32", "uint64": "uint32", "float64": "float32", "complex128": "complex64"}
 
 
@@ -67,12 +68,13 @@ def dtype_name(dtype: torch.dtype, x64: bool) -> str:
     return name if x64 else NARROW.get(name, name)
 
 
-def to_numpy(tensor: torch.Tensor) -> np.ndarray[Any, Any]:
+def to_numpy(tensor: torch.Tensor) -> Values:
     """A copy of a tensor's values; bfloat16 (which numpy lacks) as float32, exactly."""
     tensor = tensor.detach().resolve_conj().resolve_neg().to("cpu")
     if tensor.dtype in (torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2):
         tensor = tensor.float()
-    return np.array(tensor.numpy())
+    values: Values = np.array(tensor.numpy())
+    return values
 
 
 def to_jax(tensor: torch.Tensor, x64: bool) -> jax.Array:

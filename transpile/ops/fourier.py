@@ -29,15 +29,15 @@ def stft(
 
 
 def istft(
-    spectrum, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None,
-    return_complex=False,
-):  # fmt: skip
+    spectrum, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, length=None, return_complex=False
+):
     """The signal whose stft this is: frames added where they overlap, over the sum of the squared windows."""
     hop = n_fft // 4 if hop_length is None else hop_length
-    onesided = spectrum.shape[-2] != n_fft if onesided is None else onesided
-    transform = jnp.fft.irfft if onesided else jnp.fft.ifft
-    frames = transform(spectrum.mT, n_fft, norm="ortho" if normalized else "backward")
-    frames = frames if return_complex else jnp.real(frames)
+    if return_complex:
+        frames = jnp.fft.ifft(spectrum.mT, norm="ortho" if normalized else "backward")
+    else:
+        half = spectrum[..., : n_fft // 2 + 1, :]
+        frames = jnp.fft.irfft(half.mT, n_fft, norm="ortho" if normalized else "backward")
     window = analysis_window(n_fft, win_length, window, jnp.real(frames).dtype)
     places = np.arange(frames.shape[-2])[:, None] * hop + np.arange(n_fft)
     total = places[-1, -1] + 1

@@ -45,12 +45,15 @@ def max_pool_with_indices(x, kernel_size, stride=None, padding=0, dilation=1, ce
     stride = per_axis(stride, axes) if stride else kernel
     places = []
     for n, k, s, p, d in zip(x.shape[-axes:], kernel, stride, padding, dilation):
-        starts = s * np.arange(pooled_size(n, k, s, p, d, ceil_mode)) - p
-        starts = np.where(starts < 0, starts + d * -(starts // d), starts)
-        inside = starts[:, None] + d * np.arange(k)
-        ends = np.minimum(s * np.arange(len(starts)) - p + d * (k - 1), n - 1)[:, None]
-        places.append(np.where(inside <= ends, inside, starts[:, None]))
+        place = s * np.arange(pooled_size(n, k, s, p, d, ceil_mode))[:, None] - p + d * np.arange(k)
+        places.append(repeat_first(place, (place >= 0) & (place < n)))
     return pick_largest(x, places)
+
+
+def repeat_first(place, valid):
+    """Windows (windows, members) whose members that are not valid repeat the first one that is."""
+    first = np.take_along_axis(place, valid.argmax(axis=1)[:, None], axis=1)
+    return np.where(valid, place, first)
 
 
 def pick_largest(x, places):
@@ -81,14 +84,14 @@ def avg_pool(
         x, np.zeros((), x.dtype)[()], jax.lax.add, (1,) * lead + kernel, (1,) * lead + stride, [(0, 0)] * lead + pads
     )
     if divisor_override:
-        return total / divisor_override
+        return jax.lax.div(total, jnp.full_like(total, divisor_override))
     count = np.ones((), int)
     for n, k, s, p, places in zip(x.shape[-axes:], kernel, stride, padding, total.shape[-axes:]):
         start = s * np.arange(places) - p
         end = np.minimum(start + k, n + p)
         inside = end - start if count_include_pad else np.minimum(end, n) - np.maximum(start, 0)
         count = np.multiply.outer(count, inside)
-    return total / count.astype(total.dtype)
+    return jax.lax.div(total, jnp.broadcast_to(jnp.asarray(count, total.dtype), total.shape))
 
 
 def lp_pool(x, norm_type, kernel_size, stride=None, ceil_mode=False, *, axes):
@@ -126,7 +129,7 @@ def adaptive_max_pool(x, output_size, *, axes):
     for n, count in zip(x.shape[-axes:], per_axis_or_none(output_size, axes)):
         start, end = adaptive_windows(n, n if count is None else count)
         place = start[:, None] + np.arange((end - start).max())
-        places.append(np.where(place < end[:, None], place, start[:, None]))
+        places.append(repeat_first(place, place < end[:, None]))
     return pick_largest(x, places)
 
 

@@ -36,11 +36,11 @@ def resample_axis(x, axis, size, factor, mode, align_corners, antialias):
         step = real((n - 1) / (size - 1)) if size > 1 else real(0)
     else:
         step = real(1 / factor) if factor else real(n) / real(size)
-    if mode == "nearest":
-        return jnp.take(x, np.minimum((step * number).astype(int), n - 1), axis=axis)
-    if mode == "nearest-exact":  # rounded to the precision of x only here, as torch does
-        middle = (float(step) * (np.arange(size) + 0.5)).astype(real)
-        return jnp.take(x, np.minimum(middle.astype(int), n - 1), axis=axis)
+    if mode == "nearest" and size == n and x.ndim == 4:
+        return x  # in images, and only there, torch overlooks a factor that leaves the size as it is
+    if mode.startswith("nearest"):
+        place = (step * (number + real(0.5 if mode == "nearest-exact" else 0))).astype(int)
+        return jnp.take(x, np.minimum(place, n - 1), axis=axis)
     if size == n and (mode != "bicubic" or step == 1) and not antialias:
         return x
     centre = step * number if align_corners and not antialias else step * (number + real(0.5)) - real(0.5)

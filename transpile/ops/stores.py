@@ -17,6 +17,15 @@ def store(x: jax.Array, index: Any, value: Any) -> jax.Array:
     return x.at[index].set(jnp.asarray(value).astype(x.dtype))
 
 
+def store_same(x: jax.Array, index: Any, y: jax.Array) -> jax.Array:
+    """``x[index] = y[index]`` as a new array, whether the index is of integers or a boolean mask."""
+    parts = index if isinstance(index, tuple) else (index,)
+    last = parts[-1]
+    if hasattr(last, "dtype") and last.dtype == bool and all(part == slice(None) for part in parts[:-1]):
+        return where_masked(x, last, y, len(parts) - 1)
+    return x.at[index].set(y[index].astype(x.dtype))
+
+
 def where_masked(x: jax.Array, mask: jax.Array, value: Any, axis: int = 0) -> jax.Array:
     """``x`` with ``value``, of x's shape or a scalar, where the mask over its axes from ``axis`` on is true."""
     mask = mask.reshape((1,) * axis + mask.shape + (1,) * (x.ndim - axis - mask.ndim))

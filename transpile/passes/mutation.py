@@ -56,7 +56,12 @@ def _assignment(rewriter: Rewriter, statement: cst.Assign) -> Sequence[cst.BaseS
         raise Refused(Finding(statement, "unsupported-syntax", "a store into a tensor among several targets", "store one by one"))
     target = targets[0]
     assert isinstance(target, cst.Subscript)
-    return [_stored(rewriter, target, rewriter.expression(statement.value), rewriter.kind(statement.value))]
+    value = statement.value
+    if value in rewriter.facts.masked_reads and isinstance(value, cst.Subscript) and not is_known_index(rewriter, target):
+        base, index, other = target.value, index_expression(rewriter, target), rewriter.expression(value.value)
+        assert isinstance(base, cst.Name)
+        return [assigned(base.value, rewriter.call_helper("store_same", base, index, other))]
+    return [_stored(rewriter, target, rewriter.expression(value), rewriter.kind(value))]
 
 
 def _holds_store(rewriter: Rewriter, target: cst.BaseExpression) -> bool:

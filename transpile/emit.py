@@ -1,0 +1,300 @@
+"""Put the twin together: imports, 64-bit mode, the rewritten statements, the helpers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+import libcst as cst
+
+from .bodies import BodyRewriter
+from .helpers import copy_helpers
+from .names import alias_name, dotted, is_torch
+
+_ORDER = ("functools.partial", "math", "jax", "jnp")
+_STATEMENTS = {
+    "jax": "import jax", "jnp": "import jax.numpy as jnp", "math": "import math",
+    "functools.partial": "from functools import partial",
+}  # fmt: skip
+X64 = 'jax.config.update("jax_enable_x64", True)'
+
+
+def emit(rewriter: BodyRewriter, lines: list[cst.BaseStatement], is_package: bool = False) -> str:
+    """The text of the twin below its header. ``is_package``: unused imports of an ``__init__.py`` are re-exports."""
+    module = rewriter.facts.tree
+    copied = copy_helpers(list(rewriter.helpers), rewriter.helper)
+    needed = {name: _STATEMENTS[name] for name in rewriter.libraries if name in _STATEMENTS}
+    needed |= copied.libraries
+    x64 = rewriter.facts.settings.x64
+    if x64:
+        needed["jax"] = _STATEMENTS["jax"]
+    lines = _with_jaxtyping_array(lines) if "jaxtyping.Array" in rewriter.libraries else lines
+    lines = _with_imports(module, lines, list(needed.values()))
+    if x64:
+        lines = _after_imports(lines, X64)
+    helpers = "".join(f"\n\n{text}\n" for text in copied.blocks)
+    at_top = bool(helpers) and _used_at_import(lines, set(rewriter.helpers.values()))
+    text = _code(module, lines, helpers, at_top)
+    if not is_package:
+        cleaned = _without_unused(lines, text)
+        if cleaned is not None:
+            text = _code(module, cleaned, helpers, at_top)
+    return text
+
+
+def _code(module: cst.Module, lines: Sequence[cst.BaseStatement], helpers: str, at_top: bool) -> str:
+    if not helpers:
+        return module.with_changes(body=lines).code
+    if at_top:
+        place = _end_of_imports(lines)
+        head = module.with_changes(body=lines[:place], footer=[]).code
+        rest = module.with_changes(body=lines[place:], header=[]).code
+        return head.rstrip("\n") + "\n" + helpers + "\n\n" + rest.lstrip("\n")
+    text = module.with_changes(body=lines).code
+    return text.rstrip("\n") + "\n" + helpers
+
+
+# ------------------------------------------------------------------------------------------------------------- imports
+
+
+def _is_import(line: cst.CSTNode) -> bool:
+    return isinstance(line, cst.SimpleStatementLine) and isinstance(line.body[0], cst.Import | cst.ImportFrom)
+
+
+def _is_future(line: cst.CSTNode) -> bool:
+    return (
+        isinstance(line, cst.SimpleStatementLine) and isinstance(line.body[0], cst.ImportFrom)
+        and dotted(line.body[0].module) == "__future__"
+    )  # fmt: skip
+
+
+def _is_docstring(line: cst.CSTNode) -> bool:
+    return (
+        isinstance(line, cst.SimpleStatementLine) and isinstance(line.body[0], cst.Expr)
+        and isinstance(line.body[0].value, cst.SimpleString | cst.ConcatenatedString)
+    )  # fmt: skip
+
+
+def _with_imports(
+    module: cst.Module, lines: list[cst.BaseStatement], statements: list[str]
+) -> list[cst.BaseStatement]:
+    """The imports the twin needs, each in the block it belongs to: the standard library's first, then jax's."""
+    present = {
+        cst.Module([]).code_for_node(part).strip()
+        for line in lines if isinstance(line, cst.SimpleStatementLine)
+        for part in line.body if isinstance(part, cst.Import | cst.ImportFrom)
+    }  # fmt: skip
+    missing = [statement for statement in statements if statement not in present]
+    standard = sorted(s for s in missing if not s.startswith(("import jax", "from jax", "import numpy")))
+    others = sorted(s for s in missing if s not in standard)
+    lines = list(lines)
+    place = _torch_place(module, lines)
+    leading = _leading_of_torch(module) if place == len(lines) or not _is_import(lines[place]) else ()
+    imports = [cst.parse_statement(statement) for statement in others]
+    lines[place:place] = imports
+    if standard:
+        first = next((i for i, line in enumerate(lines) if _is_import(line) and not _is_future(line)), place)
+        stdlib = [cst.parse_statement(statement) for statement in standard]
+        after = first
+        while after < place and _is_import(lines[after]) and _is_standard(lines[after]):
+            after += 1
+        lines[after:after] = stdlib
+        if after == place and others:
+            lines[after + len(stdlib)] = _spaced(lines[after + len(stdlib)])
+        elif after == first and first < len(lines) - len(stdlib):
+            follower = lines[after + len(stdlib)]
+            if not getattr(follower, "leading_lines", ()):
+                lines[after + len(stdlib)] = _spaced(follower)
+        place = after if after == place else place
+        lines = _moved_leading(lines, after, after + len(stdlib))
+    if imports and leading and place < len(lines):
+        lines[place] = lines[place].with_changes(leading_lines=leading)
+    return _opened(lines)
+
+
+def _moved_leading(lines: list[cst.BaseStatement], first: int, follower: int) -> list[cst.BaseStatement]:
+    """Blank lines and comments above an import stay above the block when another import comes first."""
+    if follower >= len(lines):
+        return lines
+    leading = getattr(lines[follower], "leading_lines", ())
+    if any(line.comment for line in leading) or first == 0:
+        lines[first] = lines[first].with_changes(leading_lines=leading)
+        lines[follower] = _spaced(lines[follower].with_changes(leading_lines=[]))
+    return lines
+
+
+def _spaced(line: cst.BaseStatement) -> cst.BaseStatement:
+    leading = getattr(line, "leading_lines", ())
+    if leading:
+        return line
+    return line.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+
+
+def _is_standard(line: cst.BaseStatement) -> bool:
+    import sys
+
+    part = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
+    if isinstance(part, cst.ImportFrom):
+        return not part.relative and dotted(part.module).partition(".")[0] in sys.stdlib_module_names
+    return isinstance(part, cst.Import) and all(
+        dotted(alias.name).partition(".")[0] in sys.stdlib_module_names for alias in part.names
+    )
+
+
+def _torch_imports(module: cst.Module) -> int | None:
+    """Index of the first import of torch in the source."""
+    for index, line in enumerate(module.body):
+        if isinstance(line, cst.SimpleStatementLine):
+            for part in line.body:
+                if isinstance(part, cst.Import) and any(is_torch(dotted(alias.name)) for alias in part.names):
+                    return index
+                if isinstance(part, cst.ImportFrom) and not part.relative and is_torch(dotted(part.module)):
+                    return index
+    return None
+
+
+def _torch_place(module: cst.Module, lines: list[cst.BaseStatement]) -> int:
+    """Where torch was imported: after as many imports of other things as stood above it."""
+    index = _torch_imports(module)
+    above = 0
+    if index is not None:
+        above = sum(_is_import(line) and not _only_torch(line) for line in module.body[:index])
+    seen = 0
+    start = 0
+    for position, line in enumerate(lines):
+        if _is_import(line):
+            if seen == above and not _is_future(line) and index is not None:
+                return position
+            seen += 1
+            start = position + 1
+        elif (_is_docstring(line) and position == 0) or seen < above:
+            start = position + 1
+        elif seen >= above:
+            break
+    return start
+
+
+def _only_torch(line: cst.CSTNode) -> bool:
+    part = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
+    if isinstance(part, cst.Import):
+        return all(is_torch(dotted(alias.name)) for alias in part.names)
+    return isinstance(part, cst.ImportFrom) and not part.relative and is_torch(dotted(part.module))
+
+
+def _leading_of_torch(module: cst.Module) -> Sequence[cst.EmptyLine]:
+    index = _torch_imports(module)
+    line = module.body[index] if index is not None else None
+    return line.leading_lines if isinstance(line, cst.SimpleStatementLine) else ()
+
+
+def _opened(lines: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
+    """Two blank lines between the imports and a definition that came to stand right below them."""
+    for index in range(1, len(lines)):
+        if _is_import(lines[index - 1]) and not _is_import(lines[index]):
+            leading = list(getattr(lines[index], "leading_lines", ()))
+            blank = next((i for i, entry in enumerate(leading) if entry.comment), len(leading))
+            wanted = 2 if isinstance(lines[index], cst.FunctionDef | cst.ClassDef) else 1
+            if blank < wanted:
+                fill = [cst.EmptyLine(indent=False)] * (wanted - blank)
+                lines[index] = lines[index].with_changes(leading_lines=fill + leading)
+    return lines
+
+
+def _after_imports(lines: list[cst.BaseStatement], source: str) -> list[cst.BaseStatement]:
+    place = _end_of_imports(lines)
+    statement = _spaced(cst.parse_statement(source))
+    rest = lines[place:]
+    if rest and not getattr(rest[0], "leading_lines", ()):
+        rest[0] = _spaced(rest[0])
+    return [*lines[:place], statement, *rest]
+
+
+def _end_of_imports(lines: Sequence[cst.BaseStatement]) -> int:
+    """Index after the last import of the block at the top."""
+    last = 0
+    for index, line in enumerate(lines):
+        if _is_import(line):
+            last = index + 1
+        elif not (_is_docstring(line) and index == 0):
+            break
+    return last
+
+
+def _with_jaxtyping_array(lines: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
+    """``from jaxtyping import Float`` also imports ``Array``, which stands for ``Tensor`` in the twin."""
+    for index, line in enumerate(lines):
+        part = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
+        if isinstance(part, cst.ImportFrom) and dotted(part.module) == "jaxtyping" and not isinstance(part.names, cst.ImportStar):
+            if any(dotted(alias.name) == "Array" for alias in part.names):
+                return lines
+            names = [cst.ImportAlias(cst.Name("Array"), comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))), *part.names]
+            lines = list(lines)
+            lines[index] = line.with_changes(body=[part.with_changes(names=names)])
+            return lines
+    return [cst.parse_statement("from jaxtyping import Array"), *lines]
+
+
+def _used_at_import(lines: Sequence[cst.BaseStatement], helpers: set[str]) -> bool:
+    """Whether a statement that runs while the twin is imported calls a helper."""
+    for line in lines:
+        if isinstance(line, cst.SimpleStatementLine | cst.ClassDef):
+            tree = ast.parse(cst.Module([]).code_for_node(line).strip() or "pass")
+            if any(isinstance(node, ast.Name) and node.id in helpers for node in ast.walk(tree)):
+                return True
+    return False
+
+
+def _without_unused(lines: list[cst.BaseStatement], text: str) -> list[cst.BaseStatement] | None:
+    """The statements without the imports whose names the twin does not use; None if it uses all of them."""
+    tree = ast.parse(text)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    used |= _exported(tree) | _quoted_names(tree)
+    kept: list[cst.BaseStatement] = []
+    changed = False
+    pending: list[cst.EmptyLine] = []
+    for line in lines:
+        part = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+        if isinstance(part, cst.Import | cst.ImportFrom) and not _is_future(line) and not isinstance(part.names, cst.ImportStar):
+            names = [alias for alias in part.names if _local_name(alias, part) in used]
+            if len(names) < len(part.names):
+                changed = True
+                if not names:
+                    pending = pending or list(getattr(line, "leading_lines", ()))
+                    continue
+                names[-1] = names[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+                line = line.with_changes(body=[part.with_changes(names=names)])
+        if pending:
+            own = list(getattr(line, "leading_lines", ()))
+            if _is_import(line) and not any(entry.comment for entry in own):
+                line = line.with_changes(leading_lines=pending)
+            elif any(entry.comment for entry in pending):
+                line = line.with_changes(leading_lines=[*pending, *own])
+            pending = []
+        kept.append(line)
+    return _opened(kept) if changed else None
+
+
+def _local_name(alias: cst.ImportAlias, part: cst.Import | cst.ImportFrom) -> str:
+    name = alias_name(alias) or dotted(alias.name)
+    return name.partition(".")[0] if isinstance(part, cst.Import) and not alias_name(alias) else name
+
+
+def _exported(tree: ast.Module) -> set[str]:
+    """The strings of ``__all__``."""
+    return {
+        element.value
+        for node in tree.body if isinstance(node, ast.Assign)
+        if any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets)
+        for element in ast.walk(node.value) if isinstance(element, ast.Constant) and isinstance(element.value, str)
+    }  # fmt: skip
+
+
+def _quoted_names(tree: ast.Module) -> set[str]:
+    """Names in annotations that are written as strings."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        annotation = getattr(node, "annotation", None) or getattr(node, "returns", None)
+        for part in ast.walk(annotation) if isinstance(annotation, ast.AST) else ():
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                found |= set(part.value.replace("[", " ").replace("]", " ").replace(".", " ").replace(",", " ").split())
+    return found
