@@ -266,9 +266,7 @@ SIZE = 3
 
 # A comment.
 # torch2jax: example f(torch.randn(SIZE), k=2)
-# torch2jax: example f(
-#     torch.zeros(1),
-# )
+# torch2jax: example f(torch.zeros(1))
 @torch.no_grad()
 def f(x, k=1):
     return x * k
@@ -295,7 +293,7 @@ def test_examples_are_found_and_evaluated(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("comment", "message"),
     [
-        ("f(torch.ones(3)", "line 1: the example is no complete expression"),
+        ("f(torch.ones(3)", "line 1: the example is no expression"),
         ("g(torch.ones(3))", "line 1: the example must be a call of f"),
         ("3", "line 1: the example must be a call of f"),
     ],

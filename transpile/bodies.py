@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -75,7 +76,7 @@ class BodyRewriter(Rewriter):
                 rewritten = [_with_leading(rewritten[0], pending), *rewritten[1:]]
                 pending = []
             new += rewritten
-        return new
+        return _without_copies(new)
 
     def suite(self, body: cst.BaseSuite) -> cst.BaseSuite:
         """A block in terms of JAX; ``pass`` if nothing is left of it."""
@@ -377,6 +378,48 @@ def _same(old: object, new: object) -> bool:
 
 def _separated(statements: Sequence[cst.BaseSmallStatement]) -> list[cst.BaseSmallStatement]:
     return [statement.with_changes(semicolon=cst.MaybeSentinel.DEFAULT) for statement in statements]
+
+
+def _without_copies(lines: list[Line]) -> list[Line]:
+    """``y = x`` (once ``x.clone()``) followed by ``y = y.at[0].set(1)`` is ``y = x.at[0].set(1)``."""
+    result: list[Line] = []
+    for line in lines:
+        previous = result[-1] if result else None
+        copied, target = _plain_assignment(previous), _plain_assignment(line)
+        if copied and target and isinstance(copied[1], cst.Name) and copied[0] == target[0] and previous is not None:
+            if not _has_comment(line) and not _has_comment(previous) and _is_store(target[1], target[0]):
+                assign = line.body[0].with_changes(value=_with_base(target[1], copied[1]))  # type: ignore[attr-defined]
+                result[-1] = previous.with_changes(body=[assign])
+                continue
+        result.append(line)
+    return result
+
+
+def _plain_assignment(line: cst.CSTNode | None) -> tuple[str, cst.BaseExpression] | None:
+    part = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    if isinstance(part, cst.Assign) and len(part.targets) == 1 and isinstance(part.targets[0].target, cst.Name):
+        return part.targets[0].target.value, part.value
+    return None
+
+
+def _has_comment(line: cst.CSTNode) -> bool:
+    return isinstance(line, cst.SimpleStatementLine) and line.trailing_whitespace.comment is not None
+
+
+def _is_store(value: cst.BaseExpression, name: str) -> bool:
+    """Whether this is ``name.at[...].method(...)`` with no other use of the name."""
+    text = cst.Module([]).code_for_node(value)
+    return text.startswith(f"{name}.at[") and len(re.findall(rf"\b{re.escape(name)}\b", text)) == 1
+
+
+def _with_base(value: cst.BaseExpression, base: cst.Name) -> cst.BaseExpression:
+    """The expression with its leftmost name exchanged."""
+    if isinstance(value, cst.Name):
+        return base
+    if isinstance(value, cst.Call):
+        return value.with_changes(func=_with_base(value.func, base))
+    assert isinstance(value, cst.Attribute | cst.Subscript)
+    return value.with_changes(value=_with_base(value.value, base))
 
 
 def _is_empty(body: cst.BaseSuite) -> bool:

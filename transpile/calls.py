@@ -132,6 +132,8 @@ def _demand(frame: Frame, rule: Rule, bound: Bound) -> None:
                 frame.demand_static(argument.kind)
             elif any(kind.startswith("Tensor") for kind in parameter.kinds) and _only_tensor(parameter.kinds):
                 frame.demand_tensor(argument.kind)
+                if not isinstance(given, tuple):
+                    frame.refine(argument.node, argument.kind)
             elif parameter.kinds == ("function",):
                 frame.demand_static(argument.kind)
 
@@ -148,7 +150,7 @@ def _method(frame: Frame, node: cst.Call, function: cst.Attribute, base: Kind) -
     known = k.without(base, "none")
     if known.name == "unknown" and not known.detail and _tensor_only(frame, label):
         frame.demand_tensor(known)
-        known = replace(k.TENSOR, storage=known.storage)
+        known = frame.refine(function.value, known)
     elif known.name == "union" and known.may_be("tensor") and _tensor_only(frame, label):
         known = next(item for item in known.alternatives if item.name == "tensor")
     if known.is_tensor:

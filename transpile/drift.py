@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from . import header
 from .diagnostics import Code, Diagnostic, Severity
-from .files import SourceError, newline_of, normalised, read_bytes, source_path, twin_path, write
+from .files import SourceError, newline_of, normalised, read_bytes, source_name, twin_name, write
 from .project import Project, build, is_twin, walk
 
 _EXPLANATIONS = {
@@ -55,14 +55,14 @@ CLEAN = Drift()
 
 def examine(source: Path, project: Project) -> Drift:
     """The drift of a source's twin; :data:`CLEAN` if there is none. Raises ConfigurationError and RuleError."""
-    twin = twin_path(source)
+    twin = twin_name(os.fspath(source))
     content = _content(twin)
     if not os.path.exists(source):
         return _drift("orphan", twin, f"its source {source.name} is gone", "delete the twin, or bring the source back")
     if content is None:
         if not project.uses_torch(source, exact=True):
             return CLEAN
-        return _drift("missing", source, f"its twin {twin.name} does not exist", _remedy(source))
+        return _drift("missing", source, f"its twin {os.path.basename(twin)} does not exist", _remedy(source))
     head, body = header.split(content)
     if head is None:
         return Drift((_not_generated(twin),))
@@ -73,13 +73,13 @@ def examine(source: Path, project: Project) -> Drift:
     return _compared(source, twin, content, body, project)
 
 
-def _edited(source: Path, twin: Path, content: bytes, project: Project) -> Drift:
+def _edited(source: Path, twin: str, content: bytes, project: Project) -> Drift:
     expected, _ = build(source, project)
     hint = f"make the change in {source.name}, then run: torch2jax transpile {source}"
     return _drift("edited", twin, "the text under its header is not what was written", hint, content, expected)
 
 
-def _compared(source: Path, twin: Path, content: bytes, body: bytes, project: Project) -> Drift:
+def _compared(source: Path, twin: str, content: bytes, body: bytes, project: Project) -> Drift:
     """The inputs moved: whether the twin would come out different."""
     expected, diagnostics = build(source, project)
     if expected is None:
@@ -93,7 +93,7 @@ def _compared(source: Path, twin: Path, content: bytes, body: bytes, project: Pr
 
 
 def _drift(
-    code: str, path: Path, message: str, hint: str, content: bytes = b"", expected: str | None = None
+    code: str, path: str | Path, message: str, hint: str, content: bytes = b"", expected: str | None = None
 ) -> Drift:
     diagnostic = Diagnostic(str(path), 0, 1, 0, 1, Severity.ERROR, code, message, hint)
     return Drift((diagnostic,), content.decode("utf-8", "replace"), expected)
@@ -103,7 +103,7 @@ def _remedy(source: Path) -> str:
     return f"run: torch2jax transpile {source}"
 
 
-def _content(path: Path) -> bytes | None:
+def _content(path: str) -> bytes | None:
     try:
         return normalised(read_bytes(path))
     except SourceError:
@@ -112,27 +112,24 @@ def _content(path: Path) -> bytes | None:
         return None
 
 
-def _not_generated(twin: Path) -> Diagnostic:
+def _not_generated(twin: str) -> Diagnostic:
     message = "torch2jax did not write this file and leaves it alone"
     hint = "rename it, or delete it if a twin shall take its place"
-    return Diagnostic(str(twin), 0, 1, 0, 1, Severity.ERROR, "not-generated", message, hint)
+    return Diagnostic(twin, 0, 1, 0, 1, Severity.ERROR, "not-generated", message, hint)
 
 
 def known(folder: str) -> Iterator[Path]:
     """The sources, there or gone, of the twins under a folder that the tool wrote."""
-    for file in walk(folder):
-        source = source_path(file)
-        if source is not None and is_twin(file):
-            yield source
+    return (Path(source_name(file)) for file in walk(folder) if source_name(file) and is_twin(file))
 
 
 def orphans(folders: Sequence[str]) -> Iterator[Path]:
     """The sources that have left twins in these folders and are gone."""
     for folder in folders:
         for file in walk(folder):
-            source = source_path(file)
-            if source is not None and not os.path.exists(source) and is_twin(file):
-                yield source
+            source = source_name(file)
+            if source and not os.path.exists(source) and is_twin(file):
+                yield Path(source)
 
 
 def publish(source: Path, text: str) -> bool:
@@ -140,7 +137,7 @@ def publish(source: Path, text: str) -> bool:
 
     Raises SourceError where a file that the tool did not write has its name, or where it cannot be written.
     """
-    twin = twin_path(source)
+    twin = twin_name(os.fspath(source))
     if os.path.lexists(twin) and not is_twin(twin):
         raise SourceError(_not_generated(twin))
     return write(twin, text, newline_of(read_bytes(source)))

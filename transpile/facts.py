@@ -158,6 +158,14 @@ class Frame:
         if kind.name == "unknown" and len(kind.origins) == 1:
             self._witness(next(iter(kind.origins)), TENSOR)
 
+    def refine(self, node: cst.BaseExpression, kind: Kind) -> Kind:
+        """From here on a name of unknown kind is a tensor: the program has just used it as one."""
+        tensor = replace(TENSOR, storage=kind.storage, rank=f"of {id(node)}")
+        if isinstance(node, cst.Name) and kind.name == "unknown" and not kind.detail and node.value in self.names:
+            self.names[node.value] = tensor
+            self.module.kinds[node] = tensor
+        return tensor
+
     def demand_kind(self, kind: Kind, demanded: Kind) -> None:
         if kind.name == "unknown" and len(kind.origins) == 1:
             self._witness(next(iter(kind.origins)), demanded)

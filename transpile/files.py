@@ -30,8 +30,8 @@ def read_source(path: str | os.PathLike[str]) -> str:
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The content of a file. Raises SourceError."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        with open(path, "rb", buffering=0) as file:
+            return file.readall()
     except OSError as error:
         raise SourceError(problem(os.fspath(path), f"cannot be read: {reason(error)}")) from None
 
@@ -76,15 +76,27 @@ def newline_of(data: bytes) -> str:
 
 def twin_path(path: str | os.PathLike[str]) -> Path:
     """Where the twin of a source is: ``model/loss.py`` to ``model/loss_jax.py``."""
-    stem, extension = os.path.splitext(os.fspath(path))
-    return Path(f"{stem}{SUFFIX}{extension}")
+    return Path(twin_name(os.fspath(path)))
 
 
 def source_path(path: str | os.PathLike[str]) -> Path | None:
     """The source whose twin would have this path; None if it is no twin's name."""
-    stem, extension = os.path.splitext(os.fspath(path))
-    name = os.path.basename(stem)
-    return Path(stem.removesuffix(SUFFIX) + extension) if name.endswith(SUFFIX) and name != SUFFIX else None
+    name = source_name(os.fspath(path))
+    return Path(name) if name else None
+
+
+def twin_name(path: str) -> str:
+    """:func:`twin_path` on plain text, which is several times as fast."""
+    stem, extension = os.path.splitext(path)
+    return f"{stem}{SUFFIX}{extension}"
+
+
+def source_name(path: str) -> str:
+    """:func:`source_path` on plain text; empty if it is no twin's name."""
+    stem, extension = os.path.splitext(path)
+    if not stem.endswith(SUFFIX) or os.path.basename(stem) == SUFFIX:
+        return ""
+    return stem.removesuffix(SUFFIX) + extension
 
 
 def write(path: str | os.PathLike[str], text: str, newline: str = "\n") -> bool:

@@ -51,7 +51,7 @@ def choose(rules: Sequence[Rule], arguments: Sequence[Argument], ignored: Mappin
             possible.append(Choice(rule, bound))
         else:
             reasons.append(_misfit(rule, bound))
-    if len(possible) == 1 or (possible and len({choice.rule.expression for choice in possible}) == 1):
+    if possible and all(_agrees(possible[0], other) for other in possible[1:]):
         return possible[0]
     if possible:
         signatures = "; ".join(choice.rule.text for choice in possible)
@@ -59,6 +59,21 @@ def choose(rules: Sequence[Rule], arguments: Sequence[Argument], ignored: Mappin
     if any(argument.star for argument in arguments):
         return NoChoice("star-arguments", "the unpacked arguments cannot be told apart")
     return NoChoice("unknown-signature", reasons[0] if reasons else "no signature is known")
+
+
+def _agrees(first: Choice, other: Choice) -> bool:
+    """Whether what is uncertain about the first choice is as uncertain about the other: then the order decides."""
+    if first.rule.expression == other.rule.expression and not first.rule.members and not other.rule.members:
+        return True
+    kinds = {parameter.name: parameter.kinds for parameter in other.rule.signature.parameters}
+    for parameter in first.rule.signature.parameters:
+        given = first.bound.get(parameter.name)
+        if given is None:
+            continue
+        fit = _fits_star(given, parameter.kinds) if isinstance(given, tuple) else fits(given.kind, parameter.kinds)
+        if fit is not True and kinds.get(parameter.name) != parameter.kinds:
+            return False
+    return True
 
 
 def _verdict(rule: Rule, bound: Bound) -> bool | None:

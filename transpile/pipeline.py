@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -48,8 +49,13 @@ class Result:
 
     body: str | None
     diagnostics: tuple[Diagnostic, ...] = ()
-    uses: tuple[Use, ...] = ()
     rules: frozenset[str] = frozenset()
+    find_uses: Callable[[], tuple[Use, ...]] = tuple
+
+    @property
+    def uses(self) -> tuple[Use, ...]:
+        """Every use of a name of torch; places are computed when asked for."""
+        return self.find_uses()
 
 
 class HasSiblings(Protocol):
@@ -90,8 +96,11 @@ def _translated(
     places = _Places(tree, source, path, rewriter)
     body = placed(body, os.path.basename(path), [places.line(node) for node in rewriter.stub_places])
     ast.parse(body)
-    uses = tuple(Use(name, places.line(node), done) for node, (name, done) in facts.uses.items())
-    return Result(body, tuple(places.diagnostics()), uses, frozenset(rewriter.fired))
+
+    def find_uses() -> tuple[Use, ...]:
+        return tuple(Use(name, places.line(node), done) for node, (name, done) in facts.uses.items())
+
+    return Result(body, tuple(places.diagnostics()), frozenset(rewriter.fired), find_uses)
 
 
 def taken_names(source: str) -> set[str]:

@@ -2,8 +2,6 @@
 
     # torch2jax: example rotate(torch.randn(8, 3), angle=0.5)
     def rotate(coord, angle): ...
-
-A comment that does not close its parentheses goes on in the comment lines below it.
 """
 
 from __future__ import annotations
@@ -72,32 +70,17 @@ def _comments_above(lines: list[str], node: ast.FunctionDef | ast.AsyncFunctionD
 
 
 def _calls(comments: list[tuple[int, str]], function: str) -> list[tuple[int, str]]:
-    """The example calls in a block of comments; a call may go on over several comment lines."""
-    calls: list[tuple[int, str]] = []
-    pending: tuple[int, str] | None = None
-    for line, comment in comments:
-        if pending is not None:
-            pending = pending[0], pending[1] + "\n" + comment.lstrip("#")
-        elif comment.startswith(MARK):
-            pending = line, comment.removeprefix(MARK).strip()
-        if pending is not None and _is_whole(*pending, function):
-            calls.append(pending)
-            pending = None
-    if pending is not None:
-        raise ExampleError(f"line {pending[0]}: the example is no complete expression: {pending[1]}")
+    """The example calls in a block of comments, with their lines. Raises ExampleError for what is no such call."""
+    calls = [(line, comment.removeprefix(MARK).strip()) for line, comment in comments if comment.startswith(MARK)]
+    for line, text in calls:
+        try:
+            expression = ast.parse(text, mode="eval").body
+        except SyntaxError as error:
+            raise ExampleError(f"line {line}: the example is no expression ({error.msg}): {text}") from None
+        name = expression.func if isinstance(expression, ast.Call) else None
+        if not (isinstance(name, ast.Name) and name.id == function):
+            raise ExampleError(f"line {line}: the example must be a call of {function}: {text}")
     return calls
-
-
-def _is_whole(line: int, text: str, function: str) -> bool:
-    """Whether the text is a complete call of the function; raises when it is another complete expression."""
-    try:
-        expression = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return False
-    name = expression.func if isinstance(expression, ast.Call) else None
-    if not (isinstance(name, ast.Name) and name.id == function):
-        raise ExampleError(f"line {line}: the example must be a call of {function}: {text}")
-    return True
 
 
 def evaluate(example: Example, module: ModuleType, seed: int = 0) -> Case:

@@ -46,10 +46,7 @@ def rotate(coord, bond, mask, angle):
     return ret
 
 
-# torch2jax: example apply_torsions(
-#     torch.randn(1, 5, 3).double(), ((0, 1), (1, 2)),
-#     torch.arange(5) > torch.tensor([[1], [2]]), torch.randn(2).double(),
-# )
+# torch2jax: example apply_torsions(torch.randn(1, 4, 3), ((0, 1), (1, 2)), torch.eye(4)[2:] > 0, torch.randn(2))
 def apply_torsions(coord, bonds, masks, angles):
     """Turn about every bond in order: pairs of atoms, with ``masks`` (torsions, atoms) and ``angles`` (torsions,)."""
     for i, bond in enumerate(bonds):
@@ -79,10 +76,7 @@ def rmsd(coord, target):
     return torch.sqrt(((coord - target) ** 2).sum(dim=-1).mean(dim=-1))
 
 
-# torch2jax: example loss(
-#     torch.tensor([0.3, -0.2]).double(), torch.randn(1, 6, 3).double(), ((0, 1), (1, 2)),
-#     torch.arange(6) > torch.tensor([[1], [2]]), torch.randn(6, 3).double(),
-# )
+# torch2jax: example loss(torch.ones(1), torch.randn(1, 6, 3), ((0, 1),), torch.eye(6)[2:3] > 0, torch.randn(6, 3))
 def loss(angles: torch.Tensor, coord: torch.Tensor, bonds, masks: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     """The deviation that is left after turning the torsions and aligning, averaged over the batch."""
     turned = apply_torsions(coord, bonds, masks, angles)
