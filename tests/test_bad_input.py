@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
+import libcst as cst
 import pytest
 from command_line import LOSS, PLAIN, Run, runner
-from jaxtwin.transpile import files
+from jaxtwin.transpile import bodies, files
 
 
 @pytest.fixture
@@ -244,10 +246,16 @@ def test_a_broken_configuration_names_the_line(run: Run) -> None:
 
 
 def test_an_internal_error_in_one_function_leaves_the_others(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from jaxtwin.transpile import rewrite
+    def fragile(rewriter: object, node: cst.FunctionDef, *rest: object, **options: object) -> cst.FunctionDef:
+        if node.name.value == "doomed":
+            raise KeyError("a defect")
+        return real(rewriter, node, *rest, **options)
 
-    break_on(monkeypatch, rewrite, "doomed")
-    put(LOSS + "\n\ndef doomed(x: torch.Tensor):\n    return torch.cos(x)\n\n\ndef last(x: torch.Tensor):\n    return torch.exp(x)\n")
+    real: Callable[..., cst.FunctionDef] = bodies.jitted
+    monkeypatch.setattr(bodies, "jitted", fragile)
+    doomed = "\n\ndef doomed(x: torch.Tensor):\n    return torch.cos(x)\n"
+    last = "\n\ndef last(x: torch.Tensor):\n    return torch.exp(x)\n"
+    put(LOSS + doomed + last)
     code, _, err = run("transpile", "loss.py")
     assert code == 2
     assert "loss.py:8:1: error[internal-error]" in err

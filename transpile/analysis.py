@@ -7,15 +7,13 @@ was found until nothing changes. Recursion sees the result known so far.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import libcst as cst
 
 from . import kinds as k
 from .annotations import annotated
 from .calls import call
 from .expressions import HANDLERS
-from .facts import Frame, Function, ModuleFacts, as_parameter, names_of
+from .facts import Frame, Function, ModuleFacts, OtherModules, as_parameter, names_of, parameter_memory
 from .kinds import Kind
 from .rules import RuleBook
 from .settings import Settings
@@ -27,7 +25,7 @@ _BY_NAME = {"device": k.DEVICE, "dtype": k.DTYPE}
 
 
 def analyse(
-    tree: cst.Module, rules: RuleBook, settings: Settings, siblings: Callable[[str], Kind | None] | None = None
+    tree: cst.Module, rules: RuleBook, settings: Settings, siblings: OtherModules | None = None
 ) -> ModuleFacts:
     """Everything the rewriting needs to know of a module."""
     module = ModuleFacts(tree, rules, settings)
@@ -134,8 +132,6 @@ def _entry_kind(function: Function, parameter: cst.Param, name: str) -> Kind:
 
 def _check_mutation(function: Function) -> None:
     """A write to the caller's tensor is right only if the tensor is what the function returns."""
-    from .facts import parameter_memory
-
     for parameter, node in function.mutated.items():
         if parameter_memory(function, parameter) not in function.result.storage and function.frame is not None:
             function.findings[node, "mutated-argument"] = function.frame.finding(
@@ -161,7 +157,7 @@ def _define(frame: Frame, node: cst.FunctionDef | cst.ClassDef) -> None:
     if function is None:
         parent = frame.function if frame.parent is not None else None
         function = Function(name, node, frame, parent=parent)
-        module.by_node[node] = module.functions[key] = function
+        module.by_node[node] = module.functions[key] = module.known[key] = function
     function.frame = frame
     frame.names[name] = Kind("function", detail=key)
     if frame.parent is not None:
@@ -178,7 +174,7 @@ def _define_class(frame: Frame, node: cst.ClassDef) -> Kind:
             if line not in module.by_node:
                 decorators = {d.decorator.value for d in line.decorators if isinstance(d.decorator, cst.Name)}
                 method = Function(f"{node.name.value}.{line.name.value}", line, frame, "staticmethod" not in decorators)
-                module.by_node[line] = module.functions[key] = method
+                module.by_node[line] = module.functions[key] = module.known[key] = method
             if line.returns is not None:
                 annotated(frame, line.returns.annotation)
             for decorator in line.decorators:

@@ -30,10 +30,10 @@ class BodyRewriter(Rewriter):
     place: tells ``file:line`` of a node, for the message of a stub
     """
 
-    def __init__(self, facts: ModuleFacts, taken: set[str], path: str, sibling: Callable[[str], Path | None] | None = None) -> None:
-        super().__init__(facts, taken=taken)
-        self.path = path
+    def __init__(self, facts: ModuleFacts, words: set[str], sibling: Callable[[str], Path | None] | None = None) -> None:
+        super().__init__(facts, taken={word for word in words if word.startswith("_")}, words=words)
         self.sibling = sibling
+        self.imported: set[str] = set()
         self.findings: list[tuple[str, Finding]] = []
         self.skipped: list[cst.CSTNode] = []
 

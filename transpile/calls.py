@@ -40,8 +40,8 @@ def call(frame: Frame, node: cst.Call) -> Kind:
         return _torch_call(frame, node, callee.detail, arguments)
     if callee.detail.startswith("builtins."):
         return builtin_result(frame, node, callee.detail.removeprefix("builtins."), arguments)
-    if callee.detail in frame.module.functions:
-        return local_call(frame, node, frame.module.functions[callee.detail], arguments)
+    if callee.detail in frame.module.known:
+        return local_call(frame, node, frame.module.known[callee.detail], arguments)
     if callee.name == "class":
         return Kind("instance", detail=callee.detail, storage=k.storage_of(argument.kind for argument in arguments))
     if callee.name == "unknown" and callee.origins:

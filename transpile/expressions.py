@@ -354,6 +354,10 @@ def _tensor_subscript(frame: Frame, node: cst.Subscript, base: Kind, indices: li
 def attribute(frame: Frame, node: cst.Attribute) -> Kind:
     base = frame.evaluate(node.value)
     label = node.attr.value
+    if frame.siblings is not None and base.detail and base.name in ("module", "unknown"):
+        kind = frame.siblings.member(base.detail, label, frame.module)
+        if kind is not None or base.detail.startswith("project:"):
+            return kind or k.UNKNOWN
     if base.name == "module" or (base.name == "class" and base.detail):
         kind = member(frame.module.rules, base, label)
         return constant_of(frame, node, kind)
@@ -371,7 +375,7 @@ def anonymous(frame: Frame, node: cst.Lambda) -> Kind:
     if known is None:
         known = Function("<lambda>", node, frame, parent=frame.function)
         module.by_node[node] = known
-        module.functions[f"local:{id(node)}"] = known
+        module.functions[f"local:{id(node)}"] = module.known[f"local:{id(node)}"] = known
     known.frame = frame
     if not known.done and not known.running:
         Frame.run(known)

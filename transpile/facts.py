@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import libcst as cst
 
@@ -76,9 +76,22 @@ class Function:
         return self.parent.root if self.parent else self
 
 
+class OtherModules(Protocol):
+    """The other modules of the project: see ``siblings``."""
+
+    def imported(self, qualified: str, into: ModuleFacts) -> Kind | None: ...
+
+    def member(self, module: str, name: str, into: ModuleFacts) -> Kind | None: ...
+
+    def exports(self, module: str, into: ModuleFacts) -> Iterable[tuple[str, Kind]]: ...
+
+
 @dataclass(eq=False)
 class ModuleFacts:
-    """Everything known of one module, by node of its tree."""
+    """Everything known of one module, by node of its tree.
+
+    functions: its own, by the ``detail`` of their kind       known: these and those of the siblings it imports
+    """
 
     tree: cst.Module
     rules: RuleBook
@@ -87,6 +100,7 @@ class ModuleFacts:
     matches: dict[cst.CSTNode, Match] = field(default_factory=dict)
     uses: dict[cst.CSTNode, tuple[str, bool]] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
+    known: dict[str, Function] = field(default_factory=dict)
     by_node: dict[cst.CSTNode, Function] = field(default_factory=dict)
     calls: dict[cst.CSTNode, Function] = field(default_factory=dict)
     globals: dict[str, Kind] = field(default_factory=dict)
@@ -119,7 +133,7 @@ class Frame:
         self.parent = parent
         self.names: dict[str, Kind] = {}
         self.no_grad: frozenset[str] | None = None
-        self.siblings: Callable[[str], Kind | None] | None = None
+        self.siblings: OtherModules | None = None
         self.exits: list[dict[str, Kind]] = []
         self.pending: list[cst.CSTNode] = []
 

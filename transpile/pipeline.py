@@ -16,7 +16,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import libcst as cst
 
@@ -24,11 +23,11 @@ from .analysis import analyse
 from .bodies import BodyRewriter
 from .diagnostics import CODES, Diagnostic, Severity
 from .emit import emit
-from .facts import Finding, ModuleFacts
-from .kinds import Kind
+from .facts import Finding
 from .positions import spans
 from .rules import RuleBook
 from .settings import Settings
+from .siblings import HasSiblings, Siblings
 from .stubs import placed
 
 
@@ -58,12 +57,6 @@ class Result:
         return self.find_uses()
 
 
-class HasSiblings(Protocol):
-    """What the pipeline asks of a project: the source file behind an import, if that file has a twin."""
-
-    def sibling(self, importer: Path, module: str, level: int) -> Path | None: ...
-
-
 def transpile(
     source: str, path: str, settings: Settings, rules: RuleBook, project: HasSiblings | None = None
 ) -> Result:
@@ -87,8 +80,8 @@ def _translated(
     tree: cst.Module, source: str, path: str, settings: Settings, rules: RuleBook, project: HasSiblings | None
 ) -> Result:
     siblings = Siblings(Path(path), settings, rules, project) if project is not None else None
-    facts = analyse(tree, rules, settings, siblings.kind if siblings else None)
-    rewriter = BodyRewriter(facts, taken_names(source), os.path.basename(path), siblings.twin if siblings else None)
+    facts = analyse(tree, rules, settings, siblings)
+    rewriter = BodyRewriter(facts, words(source), siblings.twin if siblings else None)
     lines = rewriter.module_body()
     if not facts.torch_names and not facts.uses and not (siblings and siblings.found):
         return Result(None, (_whole_file(path, "no-torch", "the file does not use torch; nothing is written"),))
@@ -103,49 +96,9 @@ def _translated(
     return Result(body, tuple(places.diagnostics()), frozenset(rewriter.fired), find_uses)
 
 
-def taken_names(source: str) -> set[str]:
-    """Every word of the source: names that a helper must not take."""
-    return set(re.findall(r"\b_\w+\b", source))
-
-
-class Siblings:
-    """Imports of one module that lead to other modules of the project."""
-
-    def __init__(self, importer: Path, settings: Settings, rules: RuleBook, project: HasSiblings) -> None:
-        self._importer, self._settings, self._rules, self._project = importer, settings, rules, project
-        self._globals: dict[Path, ModuleFacts | None] = {}
-        self.found = False
-
-    def twin(self, dotted: str) -> Path | None:
-        """The source file that a module name with leading dots means, if it has a twin."""
-        module = dotted.lstrip(".")
-        path = self._project.sibling(self._importer, module, len(dotted) - len(module))
-        self.found = self.found or path is not None
-        return path
-
-    def kind(self, qualified: str) -> Kind | None:
-        """What an imported name of a sibling is; None if it is no sibling's."""
-        space, _, name = qualified.rpartition(".")
-        module = space + "." if qualified.startswith(".") and not space.strip(".") else space
-        if not name or not module:
-            return None
-        path = self.twin(module) if module.strip(".") else None
-        if path is None:
-            return None
-        facts = self._facts(path)
-        return facts.globals.get(name) if facts else None
-
-    def _facts(self, path: Path) -> ModuleFacts | None:
-        if path not in self._globals:
-            self._globals[path] = None  # an import cycle sees nothing
-            try:
-                tree = cst.parse_module(path.read_text(encoding="utf-8-sig"))
-                inner = Siblings(path, self._settings, self._rules, self._project)
-                inner._globals = self._globals
-                self._globals[path] = analyse(tree, self._rules, self._settings, inner.kind)
-            except (OSError, UnicodeDecodeError, cst.ParserSyntaxError):
-                return None
-        return self._globals[path]
+def words(source: str) -> set[str]:
+    """Every word of the source that is no attribute: names that the twin must not give to anything else."""
+    return set(re.findall(r"(?<![\w.])[^\W\d]\w*", source))
 
 
 class _Places:

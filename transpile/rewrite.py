@@ -66,6 +66,8 @@ class Rewriter:
     function: Function | None = None
     no_grad: bool = False
     taken: set[str] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
+    submodules: dict[str, str] = field(default_factory=dict)
     fired: set[str] = field(default_factory=set)
     obstacles: list[tuple[str, Finding]] = field(default_factory=list)
     stub_places: list[cst.CSTNode] = field(default_factory=list)
@@ -219,6 +221,13 @@ class Rewriter:
             self.libraries.add(name)
         return name
 
+    def submodule(self, qualified: str) -> str:
+        """The twin's name for ``package.module``, which its imports bind under the module's own name."""
+        if qualified not in self.submodules:
+            name = qualified.rpartition(".")[2]
+            self.submodules[qualified] = name if name not in self.words else f"{name}_jax"
+        return self.submodules[qualified]
+
     def helper(self, name: str) -> str:
         """The twin's name for a helper of transpile/ops: ``_name``, or the first free variant of it."""
         if name not in self.helpers:
@@ -330,6 +339,8 @@ class Rewriter:
             if isinstance(node, cst.Name) and node.value not in self.facts.torch_names:
                 return node  # a local alias, which its own assignment has made a function of JAX
             return reference(self, node, kind.detail)
+        if kind.name == "module" and kind.detail.startswith("project:") and isinstance(node, cst.Attribute):
+            return cst.Name(self.submodule(kind.detail.removeprefix("project:")))
         if kind.name == "module" and is_torch(kind.detail):
             raise Refused(Finding(node, "left-torch", f"the module {kind.detail} is used as a value"))
         if isinstance(node, cst.Name):

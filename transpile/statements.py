@@ -12,7 +12,7 @@ from .annotations import annotated
 from .expressions import OPERATORS, bind_target, condition, index_kinds, iterate, operation
 from .facts import FOLDED, Frame
 from .kinds import Kind
-from .names import imported, is_torch, qualified_kind
+from .names import dotted, imported, is_torch, qualified_kind
 from .narrowing import narrowed
 from .overloads import fits
 from .writes import settle, written
@@ -340,10 +340,14 @@ def _delete(frame: Frame, node: cst.Del) -> None:
 
 
 def _import(frame: Frame, node: cst.Import | cst.ImportFrom) -> None:
+    if isinstance(node, cst.ImportFrom) and isinstance(node.names, cst.ImportStar) and frame.siblings is not None:
+        module = "." * len(node.relative) + dotted(node.module)
+        if not is_torch(module):
+            frame.names.update(frame.siblings.exports(module, frame.module))
     for local, qualified in imported(node):
         kind = None
         if not is_torch(qualified) and frame.siblings is not None:
-            kind = frame.siblings(qualified)
+            kind = frame.siblings.imported(qualified, frame.module)
         frame.names[local] = kind or qualified_kind(frame.module.rules, qualified)
         if is_torch(qualified):
             frame.module.torch_names.add(local)

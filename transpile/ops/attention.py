@@ -6,9 +6,7 @@ import jax
 import jax.numpy as jnp
 
 
-def scaled_dot_product_attention(
-    query, key, value, attn_mask=None, is_causal=False, scale=None, enable_gqa=False
-):
+def scaled_dot_product_attention(query, key, value, attn_mask=None, is_causal=False, scale=None, enable_gqa=False):
     """softmax(scale * query @ key.T) @ value, for (..., heads, length, features); scale is 1 / sqrt(features) if absent.
 
     attn_mask is boolean (True: may attend) or added to the scores. A query that may attend to nothing gets 0.
@@ -20,22 +18,23 @@ def scaled_dot_product_attention(
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = jnp.matmul(query * scale, jnp.swapaxes(key, -1, -2))
     if is_causal:
-        attn_mask = jnp.tri(*scores.shape[-2:], dtype=bool)
+        scores = jnp.where(jnp.tri(*scores.shape[-2:], dtype=bool), scores, -jnp.inf)
     if attn_mask is None:
         return jnp.matmul(jax.nn.softmax(scores, axis=-1), value)
     if attn_mask.dtype == bool:
         scores = jnp.where(attn_mask, scores, -jnp.inf)
     else:
-        scores = scores + attn_mask
+        scores = scores + attn_mask.astype(scores.dtype)
     seen = jnp.any(scores > -jnp.inf, axis=-1, keepdims=True)
     weights = jax.nn.softmax(jnp.where(seen, scores, 0), axis=-1)
     return jnp.matmul(jnp.where(seen, weights, 0), value)
 
 
-def embedding(weight, index, padding_idx):
+def embedding(index, weight, padding_idx):
     """The rows of weight at index; the row padding_idx gets no derivative."""
-    fixed = weight.at[padding_idx].set(jax.lax.stop_gradient(weight[padding_idx]))
-    return fixed[index]
+    rows = weight[index]
+    fixed = index == padding_idx % weight.shape[0]
+    return jnp.where(fixed[..., None], jax.lax.stop_gradient(rows), rows)
 
 
 def bilinear(a, b, weight, bias=None):

@@ -10,28 +10,45 @@ import libcst as cst
 
 from ..names import alias_name, dotted, is_torch
 
+Statements = Sequence[cst.BaseSmallStatement]
+
 
 class HasSiblings(Protocol):
+    """The rewriter: which modules have twins, the names it gives to submodules, the imports it has written."""
+
     sibling: Callable[[str], Path | None] | None
+    imported: set[str]
+
+    def submodule(self, qualified: str) -> str: ...
 
 
-def rewritten_import(
-    rewriter: HasSiblings, statement: cst.Import | cst.ImportFrom
-) -> Sequence[cst.BaseSmallStatement]:
+def rewritten_import(rewriter: HasSiblings, statement: cst.Import | cst.ImportFrom) -> Statements:
     if isinstance(statement, cst.Import):
         return _import(rewriter, statement)
     module = dotted(statement.module)
     if not statement.relative and is_torch(module):
         return []
-    dots = "." * len(statement.relative)
-    twin = rewriter.sibling(dots + module) if rewriter.sibling and module else None
-    if twin is not None:
-        return [statement.with_changes(module=_dotted_node(twin_module(module, twin)))]
-    if isinstance(statement.names, cst.ImportStar):
+    if rewriter.sibling is None:
         return [statement]
+    dots = "." * len(statement.relative)
+    twin = rewriter.sibling(dots + module) if module else None
+    if isinstance(statement.names, cst.ImportStar):
+        return [statement if twin is None else _from(statement, module, twin)]
     names = [_submodule(rewriter, dots + module, alias) for alias in statement.names]
-    changed = any(new is not old for new, old in zip(names, statement.names, strict=True))
-    return [statement.with_changes(names=names) if changed else statement]
+    below = [new for new, old in zip(names, statement.names, strict=True) if new is not old]
+    rest = [new for new, old in zip(names, statement.names, strict=True) if new is old]
+    if twin is None or not rest:
+        return [statement.with_changes(names=names) if below else statement]
+    parts = [_from(statement.with_changes(names=_closed(rest)), module, twin)]
+    return [statement.with_changes(names=_closed(below)), *parts] if below else parts
+
+
+def _from(statement: cst.ImportFrom, module: str, twin: Path) -> cst.ImportFrom:
+    return statement.with_changes(module=_dotted_node(twin_module(module, twin)))
+
+
+def _closed(names: list[cst.ImportAlias]) -> list[cst.ImportAlias]:
+    return [*names[:-1], names[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)]
 
 
 def _submodule(rewriter: HasSiblings, package: str, alias: cst.ImportAlias) -> cst.ImportAlias:
@@ -42,20 +59,45 @@ def _submodule(rewriter: HasSiblings, package: str, alias: cst.ImportAlias) -> c
     return alias if twin is None else _renamed(alias, twin_module(name, twin), alias_name(alias) or name)
 
 
-def _import(rewriter: HasSiblings, statement: cst.Import) -> Sequence[cst.BaseSmallStatement]:
-    kept = []
+def _import(rewriter: HasSiblings, statement: cst.Import) -> Statements:
+    kept: list[cst.ImportAlias] = []
+    added: list[cst.BaseSmallStatement] = []
     for alias in statement.names:
         full = dotted(alias.name)
         if is_torch(full):
             continue
-        twin = rewriter.sibling(full) if rewriter.sibling and alias_name(alias) else None
-        kept.append(alias if twin is None else _renamed(alias, twin_module(full, twin), alias_name(alias)))
-    if not kept:
-        return []
+        twin = rewriter.sibling(full) if rewriter.sibling else None
+        if alias_name(alias) and twin is not None:
+            kept.append(_renamed(alias, twin_module(full, twin), alias_name(alias)))
+        elif not alias_name(alias) and rewriter.sibling and (twin is not None or rewriter.sibling(full.partition(".")[0])):
+            added += _bound_package(rewriter, full, twin)
+        else:
+            kept.append(alias)
     if len(kept) == len(statement.names) and all(new is old for new, old in zip(kept, statement.names, strict=True)):
         return [statement]
-    kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    return [statement.with_changes(names=kept)]
+    return ([statement.with_changes(names=_closed(kept))] if kept else []) + added
+
+
+def _bound_package(rewriter: HasSiblings, full: str, twin: Path | None) -> list[cst.BaseSmallStatement]:
+    """``import package.module`` binds the package and the module below it; the twin names each of them."""
+    root, _, below = full.partition(".")
+    wanted = []
+    package = rewriter.sibling(root) if rewriter.sibling else None
+    if package is not None:
+        wanted.append(f"import {twin_module(root, package)} as {root}")
+    if below and twin is not None:
+        space, _, name = full.rpartition(".")
+        local = rewriter.submodule(full)
+        wanted.append(f"from {space} import {twin_module(name, twin)} as {local}")
+    fresh = [source for source in wanted if source not in rewriter.imported]
+    rewriter.imported.update(fresh)
+    return [_small(source) for source in fresh]
+
+
+def _small(source: str) -> cst.BaseSmallStatement:
+    line = cst.parse_statement(source)
+    assert isinstance(line, cst.SimpleStatementLine)
+    return line.body[0]
 
 
 def _renamed(alias: cst.ImportAlias, module: str, local: str) -> cst.ImportAlias:
