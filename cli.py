@@ -56,7 +56,7 @@ def cli() -> None:
 
 
 def _talking(verb: Verb) -> Callable[..., int]:
-    """The options every verb has that reads sources; the verb gets a Console and what it raises becomes a diagnostic."""
+    """The options of every verb that reads sources. The verb gets a Console; what it raises becomes a diagnostic."""
 
     @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="How diagnostics are written.")
     @click.option("-q", "--quiet", is_flag=True, help="Errors and warnings only.")
@@ -73,8 +73,8 @@ def _talking(verb: Verb) -> Callable[..., int]:
 def _guarded(verb: Verb, console: Console, options: dict[str, Any]) -> None:
     """Run a verb; a path, a configuration or a rule file that cannot be used ends it with a clear message."""
     from .transpile.diagnostics import Diagnostic, Severity
+    from .transpile.discovery import PathError
     from .transpile.files import SourceError
-    from .transpile.project import PathError
     from .transpile.settings import ConfigurationError
 
     try:
@@ -106,7 +106,8 @@ def transpile(console: Console, paths: tuple[str, ...], diff: bool, strict: bool
     A path is a file, a folder (the files in it that use torch), a pattern, or - for standard input, whose twin goes to
     standard output. Without PATHS, the twins below the current folder that have drifted are brought up to date.
     """
-    from .transpile.project import Project, discover
+    from .transpile.discovery import discover
+    from .transpile.project import Project
 
     if "-" in paths:
         _transpile_stdin(console, paths, diff, strict)
@@ -191,7 +192,8 @@ def check(console: Console, paths: tuple[str, ...], diff: bool) -> None:
     folder are checked.
     """
     from .transpile.drift import examine, known, orphans
-    from .transpile.project import Project, discover
+    from .transpile.discovery import discover
+    from .transpile.project import Project
 
     project = Project()
     if paths:
@@ -227,7 +229,7 @@ def explain(names: tuple[str, ...]) -> int:
 
 @cli.command()
 @click.argument("paths", nargs=-1)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How the counts are written.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How counts are written.")
 def coverage(paths: tuple[str, ...], form: str) -> int:
     """Count the torch APIs that PATHS use, translated or not; without PATHS, what the rule table holds."""
     console = Console()
@@ -253,8 +255,9 @@ def _coverage(console: Console, paths: tuple[str, ...], form: str) -> None:
 
 def _uses(console: Console, paths: tuple[str, ...], project: Any) -> Iterator[Any]:
     """Every use of torch in the sources; one that cannot be read is reported, and the others go on."""
+    from .transpile.discovery import discover
     from .transpile.files import SourceError
-    from .transpile.project import discover, translate
+    from .transpile.project import translate
 
     for source in discover(paths, project):
         try:

@@ -16,9 +16,15 @@ from jaxtwin.transpile.formats import to_github, to_sarif
 from jaxtwin.transpile.rules import load
 
 ONE = Diagnostic(
-    "model/loss.py", 41, 9, 41, 26, Severity.ERROR, "dynamic-shape", "torch.unique has as many rows as the data decides",
-    "give the twin a bound", "    u = torch.unique(ids)", "loss",
-)  # fmt: skip
+    "model/loss.py",
+    *(41, 9, 41, 26),
+    Severity.ERROR,
+    "dynamic-shape",
+    "torch.unique has as many rows as the data decides",
+    "give the twin a bound",
+    "    u = torch.unique(ids)",
+    "loss",
+)
 
 
 def test_a_diagnostic_has_place_code_message_carets_and_hint() -> None:
@@ -67,13 +73,13 @@ def test_every_code_is_explained(name: str) -> None:
 
 
 def used() -> Iterator[tuple[str, str]]:
-    """The code of every diagnostic the sources make: third of ``report(node, code, ...)``, seventh of ``Diagnostic``."""
+    """The code of every diagnostic that the sources make: an argument of ``report``, ``Finding`` or ``Diagnostic``."""
     for path in sorted((ROOT / "transpile").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Call):
                 continue
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            position = {"report": 1, "Diagnostic": 6, "note": 1}.get(name)
+            position = {"report": 1, "Finding": 1, "Diagnostic": 6}.get(name)
             if position is not None and len(node.args) > position:
                 argument = node.args[position]
                 if isinstance(argument, ast.Constant) and isinstance(argument.value, str):

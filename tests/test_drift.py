@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import LOSS, PLAIN, REFUSED
-from jaxtwin.transpile import drift, header, project
+from jaxtwin.transpile import discovery, drift, header
 from jaxtwin.transpile.files import SourceError, twin_path
 from jaxtwin.transpile.project import Project, build
 
@@ -60,7 +60,10 @@ def test_the_header_has_two_lines_and_round_trips() -> None:
     assert body == b"import jax\n"
 
 
-@pytest.mark.parametrize("body", ["", "\n", "\n\nimport jax\n", "#!/usr/bin/env python\nimport jax\n", "#!/bin/python", "# a\n# b\n"])
+BODIES = ["", "\n", "\n\nimport jax\n", "#!/usr/bin/env python\nimport jax\n", "#!/bin/python", "# a\n# b\n"]
+
+
+@pytest.mark.parametrize("body", BODIES)
 def test_any_body_round_trips(body: str) -> None:
     text = header.attach(body, "loss.py", "3f9a1c20")
     head, split = header.split(text.encode())
@@ -160,7 +163,7 @@ def test_a_twin_with_stubs_is_no_drift(source: Path) -> None:
     assert state(source) == []
 
 
-# ------------------------------------------------------------------------------------------------- what moves the inputs
+# ---------------------------------------------------------------------------------------------- what moves the inputs
 
 
 def test_a_change_that_changes_nothing_drifts_nothing(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,4 +247,4 @@ def test_known_sources_are_those_of_generated_twins(source: Path) -> None:
     put(source)
     (source.parent / "other_jax.py").write_text("import jax\n")
     assert list(drift.known(str(source.parent))) == [source]
-    assert not project.is_twin(source.parent / "other_jax.py")
+    assert not discovery.is_twin(source.parent / "other_jax.py")

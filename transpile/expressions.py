@@ -124,7 +124,9 @@ def operation(
         for kind in (one, other):
             frame.demand_tensor(kind)
         return k.tensor().with_storage(fresh(node))
-    return _plain_operation(operator, one, other).with_origins(origins).with_storage(_arithmetic_storage(one, other))
+    result = _plain_operation(operator, one, other).with_origins(origins).with_storage(_arithmetic_storage(one, other))
+    direct = all(kind.direct or kind.name in _NUMBERS for kind in (one, other))
+    return replace(result, direct=True) if direct and result.name == "unknown" else result
 
 
 def _arithmetic_storage(one: Kind, other: Kind) -> frozenset[str]:
@@ -277,6 +279,9 @@ def conditional(frame: Frame, node: cst.IfExp) -> Kind:
 def subscript(frame: Frame, node: cst.Subscript) -> Kind:
     base = frame.evaluate(node.value)
     indices = index_kinds(frame, node)
+    if base.name == "unknown" and not base.detail and _only_arrays_take(node, indices):
+        frame.demand_tensor(base)
+        base = frame.refine(node.value, base)
     if base.is_tensor:
         return _tensor_subscript(frame, node, base, indices)
     if any(isinstance(element.slice, cst.Slice) for element in node.slice):
@@ -294,6 +299,12 @@ def subscript(frame: Frame, node: cst.Subscript) -> Kind:
     if base.name in ("list", "tuple", "dict", "shape", "str"):
         frame.demand_static(index)
     return k.element_of(base)
+
+
+def _only_arrays_take(node: cst.Subscript, indices: list[Kind]) -> bool:
+    """``x[:, 0]``, ``x[..., 1]``, ``x[None]``: no list, tuple or dict has such an index."""
+    several = len(indices) > 1 and any(kind.name in ("slice", "ellipsis", "none") for kind in indices)
+    return several or indices[0].name in ("ellipsis", "none")
 
 
 def _sliced(node: cst.Subscript, items: tuple[Kind, ...], indices: list[Kind]) -> tuple[Kind, ...]:

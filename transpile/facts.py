@@ -169,7 +169,7 @@ class Frame:
 
     def demand_tensor(self, kind: Kind) -> None:
         """The program only runs if this value is a tensor: evidence, when it comes straight from one parameter."""
-        if kind.name == "unknown" and len(kind.origins) == 1:
+        if kind.name == "unknown" and kind.direct and len(kind.origins) == 1:
             self._witness(next(iter(kind.origins)), TENSOR)
 
     def refine(self, node: cst.BaseExpression, kind: Kind) -> Kind:
@@ -179,10 +179,6 @@ class Frame:
             self.names[node.value] = tensor
             self.module.kinds[node] = tensor
         return tensor
-
-    def demand_kind(self, kind: Kind, demanded: Kind) -> None:
-        if kind.name == "unknown" and len(kind.origins) == 1:
-            self._witness(next(iter(kind.origins)), demanded)
 
     def _witness(self, parameter: str, kind: Kind) -> None:
         owner = self._owner(parameter)
@@ -244,7 +240,7 @@ def as_parameter(function: Function, name: str, kind: Kind) -> Kind:
     elif kind.element is not None:
         kind = replace(kind, element=as_parameter(function, name, kind.element))
     rank = kind.rank or (parameter_memory(function, name) if kind.is_tensor and kind.rank is None else kind.rank)
-    return replace(kind, origins=origins, storage=memory, rank=rank)
+    return replace(kind, origins=origins, direct=kind.name == "unknown", storage=memory, rank=rank)
 
 
 _HOLDS_TENSORS = ("tensor", "list", "tuple", "dict", "instance", "iterator", "set", "unknown")

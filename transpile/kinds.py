@@ -45,6 +45,8 @@ class Kind:
     detail:  qualified name of a function, class, module or of an instance's class; identity of a local function
     fields:  names of the members of a named tuple
     origins: parameters that a plain Python value was computed from; they must be static if the value must be
+    direct:  of an unknown: it is the parameter named by ``origins`` itself, or that with a number added and the like, so
+             that what is demanded of it is demanded of the parameter
     storage: abstract memory that a tensor (or the tensors in a container) may share with others
     """
 
@@ -57,6 +59,7 @@ class Kind:
     detail: str = ""
     fields: tuple[str, ...] = ()
     origins: frozenset[str] = EMPTY
+    direct: bool = False
     storage: frozenset[str] = EMPTY
 
     def __str__(self) -> str:
@@ -167,7 +170,7 @@ def join(left: Kind, right: Kind) -> Kind:
         return right
     origins, storage = left.origins | right.origins, left.storage | right.storage
     if left.name == "unknown" or right.name == "unknown":
-        return Kind("unknown", origins=origins, storage=storage)
+        return Kind("unknown", origins=origins, direct=left.direct and right.direct, storage=storage)
     if left.name == right.name and left.name != "union":
         return _join_same(left, right, origins, storage)
     merged: dict[str, Kind] = {}

@@ -35,6 +35,7 @@ class NoChoice:
 def choose(rules: Sequence[Rule], arguments: Sequence[Argument], ignored: Mapping[str, str]) -> Choice | NoChoice:
     """The first rule that surely fits, else the only one that may, else the reason."""
     possible: list[Choice] = []
+    fallback: Choice | None = None
     reasons: list[str] = []
     for rule in rules:
         if rule.unsupported and not rule.signature.parameters:
@@ -47,10 +48,14 @@ def choose(rules: Sequence[Rule], arguments: Sequence[Argument], ignored: Mappin
         verdict = _verdict(rule, bound)
         if verdict is True and not possible:
             return Choice(rule, bound)
-        if verdict is not False:
+        if verdict is True:  # it takes whatever it is given: written for what is not known
+            fallback = fallback or Choice(rule, bound)
+        elif verdict is not False:
             possible.append(Choice(rule, bound))
         else:
             reasons.append(_misfit(rule, bound))
+    if fallback is not None:
+        return fallback
     if possible and all(_agrees(possible[0], other) for other in possible[1:]):
         return possible[0]
     if possible:
@@ -61,9 +66,20 @@ def choose(rules: Sequence[Rule], arguments: Sequence[Argument], ignored: Mappin
     return NoChoice("unknown-signature", reasons[0] if reasons else "no signature is known")
 
 
+def _same_text(first: Choice, other: Choice) -> bool:
+    """Whether both rules write the same for this call: one expression, and one default for all that is left out."""
+    if first.rule.expression != other.rule.expression or first.rule.members or other.rule.members:
+        return False
+    defaults = {parameter.name: parameter.default for parameter in other.rule.signature.parameters}
+    return all(
+        parameter.name in first.bound or defaults.get(parameter.name) == parameter.default
+        for parameter in first.rule.signature.parameters
+    )
+
+
 def _agrees(first: Choice, other: Choice) -> bool:
     """Whether what is uncertain about the first choice is as uncertain about the other: then the order decides."""
-    if first.rule.expression == other.rule.expression and not first.rule.members and not other.rule.members:
+    if _same_text(first, other):
         return True
     kinds = {parameter.name: parameter.kinds for parameter in other.rule.signature.parameters}
     for parameter in first.rule.signature.parameters:

@@ -1,16 +1,15 @@
-"""The files around a source: which have twins, what they import of each other, and what configures them."""
+"""The files around a source: which have twins, what they import of each other, what configures them; and building one."""
 
 from __future__ import annotations
 
-import glob
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import header
 from .diagnostics import Diagnostic, Severity
-from .files import SUFFIX, SourceError, decode, normalised, read_bytes, read_source, source_path, twin_path
+from .files import SourceError, decode, normalised, read_bytes, read_source, twin_path
 from .resolve import Resolver
 from .scan import Import, imports, scan
 from .settings import FILE, Settings, find_settings, read_settings
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from .pipeline import Result
     from .rules import RuleBook
 
-__all__ = ["PathError", "Project", "build", "discover", "find_settings", "read_source", "translate", "twin_path", "walk"]
+__all__ = ["Project", "build", "find_settings", "read_source", "translate", "twin_path"]
 
 
 class SourceFile(NamedTuple):
@@ -89,7 +88,7 @@ class Project:
         return self._followed(os.path.abspath(path))
 
     def siblings(self, path: str | os.PathLike[str]) -> list[str]:
-        """The sources with twins that a source imports, itself or through one another, nearest first: absolute paths."""
+        """The sources with twins that a source imports, itself or through another, nearest first: absolute paths."""
         return list(_closure(os.path.abspath(path), self._followed))[1:]
 
     def _followed(self, source: str) -> list[str]:
@@ -152,74 +151,6 @@ def _relative(path: str, folder: str) -> str:
     return os.path.relpath(path, folder).replace(os.sep, "/")
 
 
-# ------------------------------------------------------------------------------------------------------------- finding
-
-
-class PathError(Exception):
-    """A path on the command line that names nothing to work on."""
-
-
-def discover(paths: Sequence[str | os.PathLike[str]], project: Project | None = None) -> list[Path]:
-    """The sources that files, folders and patterns name, each once, as they were named.
-
-    A folder stands for the files in it that use torch, twins left out; a twin for its source. Raises PathError for a
-    path that does not exist and is no pattern with a match, and for a file that is not Python.
-    """
-    project = project or Project()
-    found: dict[str, Path] = {}
-    for path in _expanded(paths):
-        if os.path.isdir(path):
-            absolute = os.path.abspath(path)
-            for file in walk(absolute):
-                if not file.endswith(f"{SUFFIX}.py") and project.uses_torch(file):
-                    found.setdefault(file, Path(path, file[len(absolute) + 1 :]))
-        else:
-            source = _original(path)
-            found.setdefault(os.path.abspath(source), Path(source))
-    return list(found.values())
-
-
-def _expanded(paths: Sequence[str | os.PathLike[str]]) -> Iterator[str]:
-    for path in map(os.fspath, paths):
-        matches = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
-        if not matches and not _is_orphaned(path):
-            raise PathError(f"no such file or folder: {path}")
-        for match in matches or [path]:
-            if not os.path.isdir(match) and not match.endswith(".py"):
-                raise PathError(f"not a Python file: {match}")
-        yield from matches or [path]
-
-
-def _is_orphaned(path: str) -> bool:
-    """Whether this missing source has left a twin."""
-    return path.endswith(".py") and is_twin(twin_path(path))
-
-
-def _original(path: str) -> str | Path:
-    """The source of a twin that the tool wrote; any other file itself."""
-    source = source_path(path)
-    return source if source is not None and is_twin(path) else path
-
-
-def is_twin(path: str | os.PathLike[str]) -> bool:
-    """Whether the tool wrote this file."""
-    try:
-        return header.split(normalised(read_bytes(path)))[0] is not None
-    except SourceError:
-        return False
-
-
-def walk(folder: str) -> Iterator[str]:
-    """The Python files under a folder in order; hidden folders, caches and virtual environments are left out."""
-    for parent, folders, files in os.walk(os.path.normpath(folder)):
-        if "pyvenv.cfg" in files:
-            folders.clear()
-            continue
-        folders[:] = sorted(name for name in folders if name[0] != "." and name not in ("__pycache__", "node_modules"))
-        prefix = "" if parent == os.curdir else os.path.join(parent, "")
-        yield from (prefix + name for name in sorted(files) if name.endswith(".py"))
-
-
 # ------------------------------------------------------------------------------------------------------------ building
 
 
@@ -237,7 +168,7 @@ def translate(path: str | os.PathLike[str], project: Project, data: bytes | None
     try:
         return pipeline.transpile(source, shown, settings, rules, project)
     except Exception as error:
-        return pipeline.Result(None, (crash(shown, error),), ())
+        return pipeline.Result(None, (crash(shown, error),))
 
 
 def crash(path: str, error: Exception) -> Diagnostic:

@@ -28,19 +28,27 @@ def reference(rewriter: Rewriter, node: cst.BaseExpression, name: str) -> cst.Ba
     rewriter.fired.add(rule.location)
     required = [parameter for parameter in rule.signature.parameters if parameter.default == REQUIRED or parameter.star]
     tree = rule.parsed(rewriter.facts.settings.x64)
-    if isinstance(tree, ast.Call) and not tree.keywords and not any(parameter.star for parameter in required):
-        names = [argument.id if isinstance(argument, ast.Name) else "" for argument in tree.args]
-        if names[: len(required)] == [parameter.name for parameter in required] and len(names) == len(required):
-            return Filler({}, rewriter.rename).fill(tree.func)
     defaults = {parameter.name: parameter for parameter in rule.signature.parameters if parameter not in required}
     values = {parameter.name: Value(cst.Name(parameter.name)) for parameter in required}
     for label, parameter in defaults.items():
         literal = None if parameter.default in ("...", "default_float") else ast.literal_eval(parameter.default)
         values[label] = Value(_absent(parameter.default), literal)
     body = Filler(values, rewriter.rename).fill(tree)
+    names = [parameter.name for parameter in required if not parameter.star]
+    if isinstance(body, cst.Call) and len(names) == len(required) and _passes_on(body, names):
+        return body.func
     parameters = [cst.Param(cst.Name(parameter.name)) for parameter in required if not parameter.star]
     starred = next((cst.Param(cst.Name(parameter.name), star="*") for parameter in required if parameter.star), None)
     return cst.Lambda(cst.Parameters(parameters, star_arg=starred or cst.MaybeSentinel.DEFAULT), body)
+
+
+def _passes_on(call: cst.Call, names: list[str]) -> bool:
+    """Whether a call gives exactly these names, by position and in order."""
+    given = [
+        argument.value.value if isinstance(argument.value, cst.Name) and argument.keyword is None else ""
+        for argument in call.args
+    ]
+    return given == names
 
 
 def _absent(default: str) -> object:

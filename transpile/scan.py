@@ -1,7 +1,7 @@
 """What a source imports, read two ways.
 
-:func:`scan` is quick and errs on the side of more: a word in a docstring may count as an import. It serves digests and the
-search for files, where more costs a little time. :func:`imports` parses, and serves decisions.
+:func:`scan` is quick and errs on the side of more: a word in a docstring may count as an import. It serves digests and
+the search for files, where more costs a little time. :func:`imports` parses, and serves decisions.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
 """``[tool.torch2jax]`` of the nearest pyproject.toml that has it.
 
-    [tool.torch2jax]
-    x64 = true                 # the project computes in double; twins turn JAX's 64-bit mode on
-    kinks = "torch"            # gradients at kinks: torch's own (the default), or "jax" for plain jnp
-    rules = ["my_rules.yaml"]  # rule files of your own, relative to pyproject.toml
+[tool.torch2jax]
+x64 = true                 # the project computes in double; twins turn JAX's 64-bit mode on
+kinks = "torch"            # gradients at kinks: torch's own (the default), or "jax" for plain jnp
+rules = ["my_rules.yaml"]  # rule files of your own, relative to pyproject.toml
 """
 
 from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -65,9 +66,9 @@ def read_settings(path: str) -> Settings | None:
 
 
 def _parse(path: str, data: bytes) -> dict[str, Any]:
-    try:
+    if sys.version_info >= (3, 11):
         import tomllib
-    except ModuleNotFoundError:  # Python 3.10
+    else:
         import tomli as tomllib
     try:
         return tomllib.loads(data.decode("utf-8"))
