@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import click
 
 from . import __version__
-from .console import CRASH, FINDINGS, FORMATS, Console, difference
+from .console import CRASH, FORMATS, Console, difference
 
 Verb = Callable[..., None]
 
@@ -191,8 +191,8 @@ def check(console: Console, paths: tuple[str, ...], diff: bool) -> None:
     With PATHS (files, folders, patterns) every source in them must have a twin; without, the twins below the current
     folder are checked.
     """
-    from .transpile.drift import examine, known, orphans
     from .transpile.discovery import discover
+    from .transpile.drift import examine, known, orphans
     from .transpile.project import Project
 
     project = Project()
@@ -213,18 +213,23 @@ def check(console: Console, paths: tuple[str, ...], diff: bool) -> None:
 @cli.command()
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 def explain(names: tuple[str, ...]) -> int:
-    """Show the rules of a torch API (torch.std), with a before and after, or what a diagnostic code means."""
-    from .transpile.explain import Unknown
-    from .transpile.explain import explain as explanation
+    """Show the rules of a torch API (torch.std), with a before and after, or what a diagnostic code means.
 
-    code = 0
+    Rules and settings of the project in the current folder count.
+    """
+    console = Console()
+    _guarded(_explain, console, {"names": names})
+    return console.close()
+
+
+def _explain(console: Console, names: tuple[str, ...]) -> None:
+    from .transpile.explain import Unknown, explain
+
     for name in names:
         try:
-            click.echo(explanation(name))
+            console.data(explain(name))
         except Unknown as error:
-            click.echo(f"torch2jax: {error}", err=True)
-            code = FINDINGS
-    return code
+            console.complain(str(error))
 
 
 @cli.command()
@@ -242,14 +247,13 @@ def _coverage(console: Console, paths: tuple[str, ...], form: str) -> None:
 
     from .transpile import coverage as counts
     from .transpile.project import Project
-    from .transpile.settings import Settings
 
     project = Project()
     if paths:
         rows = counts.count(_uses(console, paths, project))
         console.data(json.dumps(counts.record(rows), indent=2) if form == "json" else counts.table(rows))
     else:
-        spaces = counts.namespaces(project.rules(Settings()))
+        spaces = counts.namespaces(project.rules(project.settings("here.py")))
         console.data(json.dumps([space._asdict() for space in spaces]) if form == "json" else counts.rule_table(spaces))
 
 

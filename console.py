@@ -25,6 +25,7 @@ class Console:
         self.form, self.quiet, self.verbose = form, quiet, verbose
         self.diagnostics: list[Diagnostic] = []
         self.written: list[str] = []
+        self._complaints = 0
 
     def report(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Take diagnostics in; as text they appear now, those of a file in the order of its lines."""
@@ -45,6 +46,11 @@ class Console:
         if self.verbose:
             click.echo(text, err=True)
 
+    def complain(self, text: str) -> None:
+        """Something asked for is not there, and no source is to blame."""
+        self._complaints += 1
+        click.echo(f"torch2jax: {text}", err=True)
+
     def data(self, text: str) -> None:
         """What the command was asked for."""
         click.echo(text, nl=not text.endswith("\n"))
@@ -58,7 +64,7 @@ class Console:
         if any(diagnostic.code in _CRASHES for diagnostic in self.diagnostics):
             return CRASH
         findings = any(diagnostic.severity is not Severity.NOTE for diagnostic in self.diagnostics)
-        return FINDINGS if findings else CLEAN
+        return FINDINGS if findings or self._complaints else CLEAN
 
     def _emit(self) -> None:
         from .transpile import formats

@@ -39,7 +39,7 @@ def flag(x, stop: bool):
 
 
 # torch2jax: example data(torch.randn(3))
-def data(x):
+def data(x: torch.Tensor):
     return x * x.data
 
 

@@ -17,13 +17,6 @@ def same_mask(x, other, mask):
     return ret
 
 
-# torch2jax: example scaled(torch.randn(2, 5), torch.tensor([True, False, True, False, False]), 3.0)
-def scaled(x, mask, factor):
-    ret = x.clone()
-    ret[:, mask] = x[:, mask] * factor
-    return ret
-
-
 # torch2jax: example columns(torch.randn(2, 4, 3), torch.randn(2, 4, 3), torch.tensor([True, False, False, True]))
 def columns(coord, moved, mask):
     ret = coord.clone()
@@ -35,7 +28,7 @@ def columns(coord, moved, mask):
 def rows(x, mask):
     y = x.clone()
     y[mask] = -1
-    y[~mask] *= 2
+    y[~mask] = x[~mask]
     return y
 
 

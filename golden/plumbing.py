@@ -32,10 +32,10 @@ def integers(a, b):
     return a / b, a / 2, a // b, a % b, a.sum(), (a > b).sum(), a * 0.5, a**2
 
 
-# torch2jax: example promoted(torch.arange(3), torch.randn(3).half(), torch.tensor(2.5))
-def promoted(n, half, scalar):
-    """A 0-d tensor and a Python number do not promote; two tensors do."""
-    return n * half, half * scalar, n * scalar, half + 1, n + 1.5, n + True
+# torch2jax: example promoted(torch.arange(3), torch.randn(3).half(), torch.randn(3))
+def promoted(n: torch.Tensor, half: torch.Tensor, single: torch.Tensor):
+    """A Python number does not promote within its class; two tensors do."""
+    return n * half, half * single, n * single, half + 1, n + 1.5, n + True
 
 
 # torch2jax: example same_as(torch.randn(2, 3), torch.randn(3).half())

@@ -51,7 +51,7 @@ def in_place(x, y):
 
 
 # torch2jax: example into_argument(torch.randn(3), 2.0)
-def into_argument(x, value):
+def into_argument(x: torch.Tensor, value):
     """The tensor that was passed is changed and returned."""
     x[1] = value
     return x
@@ -73,10 +73,10 @@ def scatter_rows(x, index):
 
 # torch2jax: example fill(torch.randn(2, 3))
 def fill(x):
-    y = x.clone()
-    y[0].fill_(3.0)
-    z = torch.empty(2)
-    z.zero_()
+    y = torch.empty(2)
+    y.zero_()
+    z = x.clone()
+    z.fill_(3.0)
     return y, z
 
 
@@ -88,14 +88,6 @@ def branches(x, flip: bool):
         y[0] = -y[0]
     else:
         y[1:] = 0
-    return y
-
-
-# torch2jax: example nested(torch.randn(2, 3, 4))
-def nested(x):
-    y = x.clone()
-    y[0][1] = 0.0
-    y[1, 2][0] += 5
     return y
 
 

@@ -288,6 +288,22 @@ def test_explain_of_an_unknown_name_suggests(run: Run) -> None:
     assert "dynamic-shape" in run("explain", "dynamic-shapes").err
 
 
+def test_explain_and_coverage_follow_the_rules_of_the_project_here(run: Run) -> None:
+    Path("my.yaml").write_text("torch:\n  no_such_thing(input): jnp.sinc(input)\n")
+    write("pyproject.toml", "[tool.torch2jax]\nrules = ['my.yaml']\n")
+    code, out, _ = run("explain", "no_such_thing")
+    assert code == 0
+    assert "# my.yaml:2" in out
+    assert "return jnp.sinc(x)" in out
+    write("loss.py", REFUSED)
+    assert re.search(r"^torch\.no_such_thing +1  yes$", run("coverage", "loss.py").out, re.MULTILINE)
+    write("pyproject.toml", "[tool.torch2jax]\nrules = ['lost.yaml']\n")
+    for arguments in (["explain", "torch.sin"], ["coverage"], ["coverage", "loss.py"]):
+        code, _, err = run(*arguments)
+        assert code == 2
+        assert "error[bad-configuration]" in err
+
+
 def test_coverage_counts_uses(run: Run) -> None:
     write("a.py", LOSS + "\n\ndef twice(x):\n    return torch.sin(torch.sin(x))\n")
     write("b.py", REFUSED)

@@ -122,7 +122,7 @@ def test_only_verify_and_the_helpers_import_torch_or_jax() -> None:
 
 
 def test_helpers_import_nothing_a_twin_cannot_have() -> None:
-    allowed = ("__future__", "jax", "numpy", "math", "functools", "transpile.ops")
+    allowed = ("__future__", "jax", "numpy", "math", "functools", "typing", "transpile.ops")
     helpers = {name: path for name, path in modules().items() if within(name, "transpile.ops")}
     strange = [
         f"{name} imports {target}"

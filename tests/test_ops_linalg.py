@@ -31,12 +31,22 @@ MATRICES = [(3, 3), (2, 3, 3), (1, 1), (0, 0), (0, 2, 2)]
 
 @pytest.mark.parametrize("sizes", MATRICES)
 @pytest.mark.parametrize("upper", [False, True])
-@pytest.mark.parametrize("complex", [False, True])
-def test_cholesky_reads_one_triangle(sizes: tuple[int, ...], upper: bool, complex: bool) -> None:
-    a = positive(*sizes, complex=complex)
-    agree(lambda a: torch.linalg.cholesky(a, upper=upper), lambda a: linalg.cholesky(a, upper), a)
-    if not complex:
-        agree(lambda a: torch.cholesky(a, upper), lambda a: linalg.cholesky(a, upper), a)
+def test_cholesky_reads_one_triangle(sizes: tuple[int, ...], upper: bool) -> None:
+    """Of complex ones the gradient is held at what they are made of: alone, torch's has a part that no Hermitian sees."""
+    eye = torch.eye(sizes[-1])
+
+    def original(b: torch.Tensor) -> torch.Tensor:
+        return torch.linalg.cholesky(b @ b.mH + eye, upper=upper)
+
+    def twin(b: Any) -> Any:
+        return linalg.cholesky(b @ jnp.conj(b.mT) + array(eye), upper)
+
+    agree(original, twin, randn(*sizes, complex=True), tolerance=1e-4)
+    agree(
+        lambda a: torch.linalg.cholesky(a, upper=upper), lambda a: linalg.cholesky(a, upper),
+        positive(*sizes, complex=True), gradient=False,
+    )  # fmt: skip
+    agree(lambda a: torch.linalg.cholesky(a, upper=upper), lambda a: linalg.cholesky(a, upper), positive(*sizes))
 
 
 def sure(vectors: Any, absolute: Callable[[Any], Any]) -> Any:
@@ -127,10 +137,10 @@ def test_logdet(matrix: torch.Tensor) -> None:
 @pytest.mark.parametrize(
     "matrix",
     [randn(3, 3), randn(2, 3, 3), torch.zeros(3, 3), torch.ones(3, 3), torch.diag(torch.tensor([1.0, 2.0, 0.0])), torch.eye(2),
-     torch.tensor([[2.0]]), torch.tensor([[0.0]])],
+     torch.tensor([[2.0]]), torch.tensor([[0.0]]), torch.stack([torch.eye(2), torch.ones(2, 2)])],
 )  # fmt: skip
-def test_det_needs_no_helper(matrix: torch.Tensor) -> None:
-    agree(torch.det, jnp.linalg.det, matrix)
+def test_det(matrix: torch.Tensor) -> None:
+    agree(torch.det, linalg.det, matrix)
 
 
 SYSTEMS = [
@@ -144,7 +154,7 @@ def test_solve(sizes: tuple[int, ...], right: tuple[int, ...]) -> None:
     agree(torch.linalg.solve, linalg.solve, randn(*sizes), randn(*right, seed=1), tolerance=1e-4)
 
 
-@pytest.mark.parametrize(("sizes", "right"), [((3, 3), (2, 3)), ((2, 3, 3), (2, 4, 3)), ((2, 3, 3), (4, 3)), ((3, 3), (3,))])
+@pytest.mark.parametrize(("sizes", "right"), [((3, 3), (2, 3)), ((2, 3, 3), (2, 4, 3)), ((2, 3, 3), (4, 3))])
 def test_solve_from_the_right(sizes: tuple[int, ...], right: tuple[int, ...]) -> None:
     def original(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return torch.linalg.solve(a, b, left=False)
@@ -233,7 +243,7 @@ def test_cross(first: tuple[int, ...], second: tuple[int, ...]) -> None:
     agree(torch.cross, linalg.cross, randn(*first), randn(*second, seed=1))
 
 
-@pytest.mark.parametrize(("sizes", "count"), [((3,), None), ((3,), 5), ((2, 3), None), ((2, 3), 1), ((0,), 2)])
+@pytest.mark.parametrize(("sizes", "count"), [((3,), None), ((3,), 5), ((2, 3), None), ((2, 3), 2), ((0,), 2)])
 def test_vander(sizes: tuple[int, ...], count: Any) -> None:
     x = randn(*sizes)
     if x.numel():

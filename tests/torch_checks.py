@@ -67,15 +67,18 @@ def same_gradient(
     """Of the sum of all real and complex results, each entry with a weight of its own."""
     tracked = [tensor.detach().clone().requires_grad_(differentiable(tensor)) for tensor in inputs]
     places = [place for place, tensor in enumerate(tracked) if tensor.requires_grad]
-    results = [leaf for leaf in leaves(original(*tracked)) if differentiable(leaf) and leaf.requires_grad]
-    weights = [weight(leaf) for leaf in results]
-    total = sum((leaf * torch.from_numpy(w)).sum().real for leaf, w in zip(results, weights, strict=True))
+    weighted = {
+        position: (leaf, weight(leaf))
+        for position, leaf in enumerate(leaves(original(*tracked)))
+        if differentiable(leaf) and leaf.requires_grad
+    }
+    total = sum((leaf * torch.from_numpy(w)).sum().real for leaf, w in weighted.values())
     assert isinstance(total, torch.Tensor)
     expected = torch.autograd.grad(total, [tracked[place] for place in places], allow_unused=True)
 
     def loss(*arrays: jax.Array) -> Any:
-        kept = [leaf for leaf in leaves(twin(*arrays)) if jnp.issubdtype(leaf.dtype, jnp.inexact)]
-        return sum(jnp.sum(jnp.real(leaf * w)) for leaf, w in zip(kept, weights, strict=True))
+        found = leaves(twin(*arrays))
+        return sum(jnp.sum(jnp.real(found[position] * w)) for position, (_, w) in weighted.items())
 
     found = jax.jit(jax.grad(loss, argnums=tuple(places)))(*[array(tensor) for tensor in inputs])
     for one, other in zip(found, expected, strict=True):

@@ -85,13 +85,32 @@ def _from_module(path: Path) -> dict[str, list[Overload]]:
     """Functions, and classes by their ``__init__``, anywhere at the top level of a module (also under an if)."""
     table: dict[str, list[Overload]] = {}
     for node in _top_level(_tree(path).body):
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.ImportFrom):
+            _add_imported(table, node, path)
+        elif isinstance(node, ast.FunctionDef):
             table.setdefault(node.name, []).extend(_from_definition(node, path.name))
         elif isinstance(node, ast.ClassDef):
             methods = [item for item in node.body if isinstance(item, ast.FunctionDef) and item.name == "__init__"]
             found = [_unbound(overload) for item in methods for overload in _from_definition(item, path.name)]
             table.setdefault(node.name, []).extend(found)
     return table
+
+
+def _add_imported(table: dict[str, list[Overload]], node: ast.ImportFrom, path: Path) -> None:
+    """What a module takes from one below torch and passes on as its own."""
+    folder = path.parents[node.level - 1] if node.level else torch_folder().parent
+    base = folder.joinpath(*(node.module or "").split("."))
+    source = next((file for file in (base.with_suffix(".py"), base / "__init__.py") if file.exists()), None)
+    if source is None or torch_folder() not in source.parents or source.name == "__init__.py":
+        return
+    defined = {item.name for item in _tree(source).body if isinstance(item, ast.FunctionDef)}
+    for alias in node.names:
+        names = defined if alias.name == "*" else {alias.name} & defined
+        for name in names:
+            found = [item for item in _tree(source).body if isinstance(item, ast.FunctionDef) and item.name == name]
+            shown = name if alias.name == "*" else alias.asname or name
+            overloads_found = [overload for item in found for overload in _from_definition(item, source.name)]
+            table.setdefault(shown, []).extend(overloads_found)
 
 
 def _top_level(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -143,12 +162,14 @@ def _from_definition(node: ast.FunctionDef, source: str) -> list[Overload]:
 
 _SIGNATURE = re.compile(r"^(?:\.\. (?:function|method):: )?(?:torch\.)?(?:\w+\.)*(\w+)(\(.*\))(?: -> .*)?$")
 
+_TYPED = re.compile(r"\b(?:bool|int|float|str|Tensor) (\w)")  # lu_factor(A, *, bool pivot=True)
+
 
 def _from_docstring(text: str, source: str) -> list[tuple[str, Overload]]:
     """The signatures among the lines of a docstring. Prose that only looks like one does not parse."""
     found = []
     for line in text.splitlines():
-        match = _SIGNATURE.match(line.strip().replace("\\*", "*"))
+        match = _SIGNATURE.match(_TYPED.sub(r"\1", line.strip().replace("\\*", "*")))
         if match:
             try:
                 (node,) = ast.parse(f"def {match[1]}{match[2]}: ...").body

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -34,6 +33,7 @@ class BodyRewriter(Rewriter):
         super().__init__(facts, taken={word for word in words if word.startswith("_")}, words=words)
         self.sibling = sibling
         self.imported: set[str] = set()
+        self.copies: set[cst.CSTNode | None] = set()
         self.findings: list[tuple[str, Finding]] = []
         self.skipped: list[cst.CSTNode] = []
 
@@ -76,7 +76,24 @@ class BodyRewriter(Rewriter):
                 rewritten = [_with_leading(rewritten[0], pending), *rewritten[1:]]
                 pending = []
             new += rewritten
-        return _without_copies(new)
+        return self._without_copies(new)
+
+    def _without_copies(self, lines: list[Line]) -> list[Line]:
+        """``y = x``, once ``x.clone()``, followed by ``y = y.at[0].set(1)`` is ``y = x.at[0].set(1)``."""
+        result: list[Line] = []
+        for line in lines:
+            previous = result[-1] if result else None
+            copied, target = _plain_assignment(previous), _plain_assignment(line)
+            if copied and target and previous in self.copies and copied[0] == target[0] and not _has_comment(previous):
+                rename = _Renamed(copied[0], copied[1])
+                value = target[1].visit(rename)
+                if rename.count == 1 and isinstance(value, cst.BaseExpression):
+                    leading = getattr(previous, "leading_lines", ())
+                    assign = line.body[0].with_changes(value=value)  # type: ignore[attr-defined]
+                    result[-1] = line.with_changes(body=[assign], leading_lines=leading)
+                    continue
+            result.append(line)
+        return result
 
     def suite(self, body: cst.BaseSuite) -> cst.BaseSuite:
         """A block in terms of JAX; ``pass`` if nothing is left of it."""
@@ -125,6 +142,10 @@ class BodyRewriter(Rewriter):
         *before, last = flat
         lines: list[Line] = [cst.SimpleStatementLine([part]) for part in before]
         lines.append(line.with_changes(body=[last], leading_lines=line.leading_lines if not before else ()))
+        original = line.body[0]
+        if isinstance(original, cst.Assign) and isinstance(original.value, cst.Call) and isinstance(last, cst.Assign):
+            if isinstance(last.value, cst.Name):
+                self.copies.add(lines[-1])
         return [_with_own_leading(lines[0], line.leading_lines), *lines[1:]] if before else lines
 
     def small(self, statement: cst.BaseSmallStatement) -> Sequence[cst.BaseSmallStatement]:
@@ -380,21 +401,6 @@ def _separated(statements: Sequence[cst.BaseSmallStatement]) -> list[cst.BaseSma
     return [statement.with_changes(semicolon=cst.MaybeSentinel.DEFAULT) for statement in statements]
 
 
-def _without_copies(lines: list[Line]) -> list[Line]:
-    """``y = x`` (once ``x.clone()``) followed by ``y = y.at[0].set(1)`` is ``y = x.at[0].set(1)``."""
-    result: list[Line] = []
-    for line in lines:
-        previous = result[-1] if result else None
-        copied, target = _plain_assignment(previous), _plain_assignment(line)
-        if copied and target and isinstance(copied[1], cst.Name) and copied[0] == target[0] and previous is not None:
-            if not _has_comment(line) and not _has_comment(previous) and _is_store(target[1], target[0]):
-                assign = line.body[0].with_changes(value=_with_base(target[1], copied[1]))  # type: ignore[attr-defined]
-                result[-1] = previous.with_changes(body=[assign])
-                continue
-        result.append(line)
-    return result
-
-
 def _plain_assignment(line: cst.CSTNode | None) -> tuple[str, cst.BaseExpression] | None:
     part = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
     if isinstance(part, cst.Assign) and len(part.targets) == 1 and isinstance(part.targets[0].target, cst.Name):
@@ -406,20 +412,20 @@ def _has_comment(line: cst.CSTNode) -> bool:
     return isinstance(line, cst.SimpleStatementLine) and line.trailing_whitespace.comment is not None
 
 
-def _is_store(value: cst.BaseExpression, name: str) -> bool:
-    """Whether this is ``name.at[...].method(...)`` with no other use of the name."""
-    text = cst.Module([]).code_for_node(value)
-    return text.startswith(f"{name}.at[") and len(re.findall(rf"\b{re.escape(name)}\b", text)) == 1
+class _Renamed(cst.CSTTransformer):
+    """Exchanges a name; counts how often it stood there."""
 
+    def __init__(self, name: str, new: cst.BaseExpression) -> None:
+        self.name, self.new, self.count = name, new, 0
 
-def _with_base(value: cst.BaseExpression, base: cst.Name) -> cst.BaseExpression:
-    """The expression with its leftmost name exchanged."""
-    if isinstance(value, cst.Name):
-        return base
-    if isinstance(value, cst.Call):
-        return value.with_changes(func=_with_base(value.func, base))
-    assert isinstance(value, cst.Attribute | cst.Subscript)
-    return value.with_changes(value=_with_base(value.value, base))
+    def visit_Attribute_attr(self, node: cst.Attribute) -> None:
+        self._attribute = node.attr
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        if original_node.value != self.name or original_node is getattr(self, "_attribute", None):
+            return updated_node
+        self.count += 1
+        return self.new
 
 
 def _is_empty(body: cst.BaseSuite) -> bool:

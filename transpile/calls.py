@@ -198,6 +198,9 @@ def attribute_of(frame: Frame, node: cst.Attribute, base: Kind, label: str) -> K
     if not known.is_tensor:
         if known.name == "union" and known.may_be("tensor") and label in _TENSOR_ATTRIBUTES:
             known = next(item for item in known.alternatives if item.name == "tensor")
+        elif label in ("data", "grad") and known.direct:
+            frame.report(node, "unknown-receiver", f".{label} may be a tensor's or not", "annotate the parameter")
+            return Kind("unknown", storage=known.storage)
         elif label in _UNTOLD_ATTRIBUTES and known.name in ("unknown", "instance", "numpy", "union"):
             return _UNTOLD_ATTRIBUTES[label]
         else:
@@ -261,6 +264,10 @@ def local_call(frame: Frame, node: cst.Call, function: Function, arguments: Sequ
             function.flowed[parameter] = k.join(function.flowed.get(parameter, k.UNDEFINED), passed)
     if not function.done and not function.running:
         Frame.run(function)
+    for parameter, argument in given.items():
+        if function.parameters.get(parameter, k.UNKNOWN).is_tensor:
+            frame.demand_tensor(argument.kind)
+            frame.refine(argument.node, argument.kind)
     for parameter in function.static:
         if parameter in given:
             _pass_static(frame, node, function, parameter, given[parameter].kind)

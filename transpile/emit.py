@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Sequence
 
 import libcst as cst
@@ -46,12 +47,18 @@ def _code(module: cst.Module, lines: Sequence[cst.BaseStatement], helpers: str, 
     if not helpers:
         return module.with_changes(body=lines).code
     if at_top:
-        place = _end_of_imports(lines)
+        place = _end_of_imports(lines) + _is_x64(lines)
         head = module.with_changes(body=lines[:place], footer=[]).code
         rest = module.with_changes(body=lines[place:], header=[]).code
         return head.rstrip("\n") + "\n" + helpers + "\n\n" + rest.lstrip("\n")
     text = module.with_changes(body=lines).code
     return text.rstrip("\n") + "\n" + helpers
+
+
+def _is_x64(lines: Sequence[cst.BaseStatement]) -> bool:
+    """Whether the statement below the imports switches to 64 bits."""
+    place = _end_of_imports(lines)
+    return place < len(lines) and cst.Module([]).code_for_node(lines[place]).strip() == X64
 
 
 # ------------------------------------------------------------------------------------------------------------- imports
@@ -78,61 +85,49 @@ def _is_docstring(line: cst.CSTNode) -> bool:
 def _with_imports(
     module: cst.Module, lines: list[cst.BaseStatement], statements: list[str]
 ) -> list[cst.BaseStatement]:
-    """The imports the twin needs, each in the block it belongs to: the standard library's first, then jax's."""
+    """The imports the twin needs: the standard library's with those there are, JAX's where torch's stood."""
     present = {
         cst.Module([]).code_for_node(part).strip()
         for line in lines if isinstance(line, cst.SimpleStatementLine)
         for part in line.body if isinstance(part, cst.Import | cst.ImportFrom)
     }  # fmt: skip
-    missing = [statement for statement in statements if statement not in present]
-    standard = sorted(s for s in missing if not s.startswith(("import jax", "from jax", "import numpy")))
-    others = sorted(s for s in missing if s not in standard)
-    lines = list(lines)
+    missing = sorted(statement for statement in statements if statement not in present)
+    parsed = [cst.parse_statement(statement) for statement in missing]
+    standard = [line for line in parsed if _is_standard(line)]
+    others = [line for line in parsed if not _is_standard(line)]
     place = _torch_place(module, lines)
-    leading = _leading_of_torch(module) if place == len(lines) or not _is_import(lines[place]) else ()
-    imports = [cst.parse_statement(statement) for statement in others]
-    lines[place:place] = imports
+    if others:
+        others[0] = others[0].with_changes(leading_lines=_leading_of_torch(module))
+    lines = [*lines[:place], *others, *lines[place:]]
     if standard:
         first = next((i for i, line in enumerate(lines) if _is_import(line) and not _is_future(line)), place)
-        stdlib = [cst.parse_statement(statement) for statement in standard]
         after = first
-        while after < place and _is_import(lines[after]) and _is_standard(lines[after]):
+        while after < len(lines) and _is_import(lines[after]) and _is_standard(lines[after]):
             after += 1
-        lines[after:after] = stdlib
-        if after == place and others:
-            lines[after + len(stdlib)] = _spaced(lines[after + len(stdlib)])
-        elif after == first and first < len(lines) - len(stdlib):
-            follower = lines[after + len(stdlib)]
-            if not getattr(follower, "leading_lines", ()):
-                lines[after + len(stdlib)] = _spaced(follower)
-        place = after if after == place else place
-        lines = _moved_leading(lines, after, after + len(stdlib))
-    if imports and leading and place < len(lines):
-        lines[place] = lines[place].with_changes(leading_lines=leading)
-    return _opened(lines)
+        if after == first and first < len(lines):
+            standard[0] = standard[0].with_changes(leading_lines=getattr(lines[first], "leading_lines", ()))
+            lines[first] = lines[first].with_changes(leading_lines=[])
+        lines[after:after] = standard
+    return _opened(_grouped(lines))
 
 
-def _moved_leading(lines: list[cst.BaseStatement], first: int, follower: int) -> list[cst.BaseStatement]:
-    """Blank lines and comments above an import stay above the block when another import comes first."""
-    if follower >= len(lines):
-        return lines
-    leading = getattr(lines[follower], "leading_lines", ())
-    if any(line.comment for line in leading) or first == 0:
-        lines[first] = lines[first].with_changes(leading_lines=leading)
-        lines[follower] = _spaced(lines[follower].with_changes(leading_lines=[]))
+def _grouped(lines: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
+    """A blank line where the standard library's imports end, and none within them that was not there."""
+    for index in range(1, _end_of_imports(lines)):
+        if not _is_import(lines[index - 1]) or _is_future(lines[index - 1]):
+            continue
+        if _is_standard(lines[index - 1]) and not _is_standard(lines[index]):
+            lines[index] = _spaced(lines[index])
     return lines
 
 
 def _spaced(line: cst.BaseStatement) -> cst.BaseStatement:
-    leading = getattr(line, "leading_lines", ())
-    if leading:
+    if getattr(line, "leading_lines", ()):
         return line
     return line.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
 
 
 def _is_standard(line: cst.BaseStatement) -> bool:
-    import sys
-
     part = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
     if isinstance(part, cst.ImportFrom):
         return not part.relative and dotted(part.module).partition(".")[0] in sys.stdlib_module_names

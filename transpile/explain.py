@@ -12,14 +12,19 @@ from collections.abc import Iterator, Sequence
 
 from . import drift
 from .diagnostics import CODES, Code, render
+from .project import Project
 from .rules import Rule, RuleBook
+from .settings import Settings
 from .signature import AGREES, REQUIRED, Parameter
 
+DEFAULTS = Settings()
 _WIDTH = 100
 _ABBREVIATIONS = {"F": "torch.nn.functional", "nn": "torch.nn", "torch.Tensor": "Tensor", "linalg": "torch.linalg"}
 _TENSORS = ("Tensor", "Tensors")
-_VALUES = {"int": "1", "bool": "True", "float": "0.5", "Number": "0.5", "Shape": "(2, 3)", "dtype": "torch.float32"}
+_VALUES = {"int": "1", "bool": "True", "float": "0.5", "Number": "2", "Shape": "(2, 3)", "dtype": "torch.float32"}
 _VALUES |= {"function": "torch.sin", "str": "'...'", "device": "'cpu'", "None": "None"}
+_NAMED = {"equation": "'ij,jk->ik'"}
+_STARRED = "a, b"
 _ANNOTATIONS = {"Tensor": "torch.Tensor", "Tensors": "list[torch.Tensor]"}
 
 
@@ -32,19 +37,23 @@ def codes() -> dict[str, Code]:
     return CODES | drift.CODES
 
 
-def explain(name: str, rules: RuleBook | None = None) -> str:
-    """The text for a torch API (``torch.std``, ``Tensor.view``, ``F.relu``, ``std``) or a code. Raises Unknown."""
+def explain(name: str, rules: RuleBook | None = None, settings: Settings = DEFAULTS) -> str:
+    """The text for a torch API (``torch.std``, ``Tensor.view``, ``F.relu``, ``std``) or a code.
+
+    Without a rule book, those rules and settings hold that hold in the current folder. Raises Unknown, and
+    ConfigurationError or RuleError where the folder's own cannot be used.
+    """
     known = codes()
     if name in known:
         return explain_code(known[name])
     if rules is None:
-        from .rules import load
-
-        rules = load()
+        project = Project()
+        settings = project.settings("here.py")
+        rules = project.rules(settings)
     found = names_for(name, rules)
     if not found:
         raise Unknown(_unknown(name, rules, known))
-    return "\n\n".join(explain_api(qualified, rules) for qualified in found)
+    return "\n\n".join(explain_api(qualified, rules, settings) for qualified in found)
 
 
 def explain_code(code: Code) -> str:
@@ -73,7 +82,7 @@ def _unknown(name: str, rules: RuleBook, known: dict[str, Code]) -> str:
     return f"no rule and no diagnostic code is called {name}{hint}"
 
 
-def explain_api(name: str, rules: RuleBook) -> str:
+def explain_api(name: str, rules: RuleBook, settings: Settings = DEFAULTS) -> str:
     """The rules of one qualified name with their places, then before and after."""
     found = rules.rules(name)
     lines = [name, ""]
@@ -81,7 +90,7 @@ def explain_api(name: str, rules: RuleBook) -> str:
         lines += [f"  {rule.text}    # {rule.location}", *(f"      {line}" for line in _meaning(rule)), ""]
     translated = [rule for rule in found if not rule.unsupported]
     if translated:
-        lines += _before_and_after(name, translated, rules)
+        lines += _before_and_after(name, translated, rules, settings)
     return "\n".join(lines).rstrip()
 
 
@@ -96,12 +105,11 @@ def _meaning(rule: Rule) -> list[str]:
     return [single] if single == double else [single, f"{double}    # with x64"]
 
 
-def _before_and_after(name: str, rules: Sequence[Rule], book: RuleBook) -> list[str]:
+def _before_and_after(name: str, rules: Sequence[Rule], book: RuleBook, settings: Settings) -> list[str]:
     from .pipeline import transpile
-    from .settings import Settings
 
     source = example(name, rules)
-    result = transpile(source, "example.py", Settings(), book)
+    result = transpile(source, "example.py", settings, book)
     lines = ["before", "", textwrap.indent(source, "    ")]
     if result.body is not None:
         lines += ["after", "", textwrap.indent(result.body, "    ")]
@@ -122,33 +130,43 @@ def _functions(name: str, rule: Rule) -> Iterator[str]:
         yield f"(x: torch.Tensor):\n    return x.{member}\n" if space == "Tensor" else f"():\n    return {name}\n"
         return
     for chosen in ([one for one in parameters if one.default == REQUIRED or one.star], parameters):
-        names = {one.name: "x" if one.name in ("self", "input") else one.name for one in chosen}
-        tensors = [one for one in chosen if _value(one) is None]
-        header = ", ".join(f"{names[one.name]}{_annotation(one)}" for one in tensors)
-        given = [_argument(one, names) for one in chosen]
+        given = [_argument(one) for one in chosen]
+        header = ", ".join(_declaration(one) for one in chosen if _value(one) is None)
         if space == "Tensor":
             yield f"({header}):\n    return {given[0]}.{member}({', '.join(given[1:])})\n"
         else:
             yield f"({header}):\n    return {name}({', '.join(given)})\n"
 
 
-def _argument(parameter: Parameter, names: dict[str, str]) -> str:
-    value = _value(parameter) or names[parameter.name]
+def _name(parameter: Parameter) -> str:
+    return "x" if parameter.name in ("self", "input") else parameter.name
+
+
+def _argument(parameter: Parameter) -> str:
+    """How the parameter is passed on in the example's call."""
+    value = _value(parameter)
+    if value is None:
+        value = _STARRED if parameter.star else _name(parameter)
     return f"{parameter.name}={value}" if parameter.keyword_only else value
 
 
-def _annotation(parameter: Parameter) -> str:
+def _declaration(parameter: Parameter) -> str:
+    """The parameter of the example function, or the two that stand for a starred one."""
     kinds = (_ANNOTATIONS.get(kind.partition("[")[0]) for kind in parameter.kinds)
-    return next((f": {annotation}" for annotation in kinds if annotation), "")
+    annotation = next((f": {annotation}" for annotation in kinds if annotation), "")
+    names = _STARRED.split(", ") if parameter.star else [_name(parameter)]
+    return ", ".join(name + annotation for name in names)
 
 
 def _value(parameter: Parameter) -> str | None:
     """A literal that shows the parameter in use; None where a tensor, or anything, is to be passed in."""
-    if parameter.star:
-        return "2, 3"
+    if parameter.name in _NAMED:
+        return _NAMED[parameter.name]
     for kind in parameter.kinds:
         if kind.partition("[")[0] in _TENSORS:
             return None
+        if parameter.star:
+            return "2, 3"
         if kind in _VALUES and (kind != "str" or parameter.default in (REQUIRED, AGREES)):
             return _VALUES[kind]
         if kind not in _VALUES:

@@ -115,9 +115,11 @@ def operation(
             return k.UNKNOWN
         arguments = [Argument(left[0], one), Argument(right[0], other)]
         apply_rule(frame, node, f"torch.{operator}", arguments, operator=True)
-        dtype = "float" if operator == "div" else promote(one, other)
-        if operator == "div" and promote(one, other) in (None, "complex"):
-            dtype = promote(one, other)
+        dtype = promote(one, other)
+        if operator == "div" and dtype in ("int", "bool"):
+            dtype = "float"
+        if frame.module.settings.x64 and _integers_to_float(operator, one, other):
+            frame.module.single.add(node)
         return Kind("tensor", dtype=dtype, rank=_broadcast_rank(tensor, partner), storage=fresh(node))
     origins = one.origins | other.origins
     if operator == "matmul":
@@ -127,6 +129,15 @@ def operation(
     result = _plain_operation(operator, one, other).with_origins(origins).with_storage(_arithmetic_storage(one, other))
     direct = all(kind.direct or kind.name in _NUMBERS for kind in (one, other))
     return replace(result, direct=True) if direct and result.name == "unknown" else result
+
+
+def _integers_to_float(operator: str, one: Kind, other: Kind) -> bool:
+    """Whether integers (tensors known to be, and Python numbers) make a floating result."""
+    classes = {kind.dtype if kind.is_tensor else kind.name for kind in (one, other)}
+    tensors = {kind.dtype for kind in (one, other) if kind.is_tensor}
+    if not tensors <= {"int", "bool"} or not classes <= {"int", "bool", "float"}:
+        return False
+    return operator == "div" or "float" in classes
 
 
 def _arithmetic_storage(one: Kind, other: Kind) -> frozenset[str]:

@@ -90,6 +90,7 @@ class OtherModules(Protocol):
 class ModuleFacts:
     """Everything known of one module, by node of its tree.
 
+    single:    arithmetic of integers that torch gives in its default dtype, float32, and JAX in 64 bits
     functions: its own, by the ``detail`` of their kind       known: these and those of the siblings it imports
     """
 
@@ -106,6 +107,7 @@ class ModuleFacts:
     globals: dict[str, Kind] = field(default_factory=dict)
     writes: dict[cst.CSTNode, str] = field(default_factory=dict)
     masked_reads: set[cst.CSTNode] = field(default_factory=set)
+    single: set[cst.CSTNode] = field(default_factory=set)
     torch_names: set[str] = field(default_factory=set)
     top: Function | None = None
 

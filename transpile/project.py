@@ -1,4 +1,4 @@
-"""The files around a source: which have twins, what they import of each other, what configures them; and building one."""
+"""The files around a source: what has a twin, what imports what, what configures it; and building a twin."""
 
 from __future__ import annotations
 

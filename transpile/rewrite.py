@@ -18,7 +18,7 @@ from .names import TENSOR_CLASSES, is_torch
 from .references import reference
 from .rules import DEFAULT_FLOAT, parsed
 from .signature import AGREES, REQUIRED, Argument, Parameter
-from .template import OMITTED, Filler, TemplateError, Value, parenthesized, precedence
+from .template import ATOM, OMITTED, Filler, TemplateError, Value, needed, parenthesized, precedence
 
 # Where the expressions of a node (or of the parts it is made of) stand.
 _CHILDREN: dict[type[cst.CSTNode], tuple[str, ...]] = {
@@ -77,6 +77,16 @@ class Rewriter:
 
     def expression(self, node: cst.BaseExpression) -> cst.BaseExpression:
         """The expression in terms of JAX; the same node if nothing in it changes."""
+        new = self._rewritten(node)
+        return self.in_single(new) if node in self.facts.single else new
+
+    def in_single(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        """torch's default dtype is float32 whatever the width of the integers it came from."""
+        self.libraries.add("jnp")
+        method = cst.Attribute(parenthesized(node, ATOM), cst.Name("astype"))
+        return cst.Call(method, [cst.Arg(cst.parse_expression("jnp.float32"))])
+
+    def _rewritten(self, node: cst.BaseExpression) -> cst.BaseExpression:
         match = self.facts.matches.get(node)
         if match is not None:
             return self._by_rule(node, match)
@@ -114,7 +124,7 @@ class Rewriter:
             return self.rebuilt(child)
         new = self.expression(child)
         if new is not child and not isinstance(parent, _APART):
-            return parenthesized(new, precedence(child))
+            return parenthesized(new, min(precedence(child), needed(parent, child)))
         return new
 
     def _folded(self, node: cst.BooleanOperation | cst.UnaryOperation | cst.IfExp) -> cst.BaseExpression:

@@ -79,6 +79,23 @@ def precedence(node: cst.BaseExpression) -> int:
     return ATOM
 
 
+def needed(parent: cst.CSTNode, child: cst.CSTNode) -> int:
+    """How tightly an expression must bind to stand, without parentheses, where ``child`` stands in ``parent``."""
+    if isinstance(parent, cst.BinaryOperation):
+        level = _BINARY_PRECEDENCE[type(parent.operator)]
+        right_first = isinstance(parent.operator, cst.Power)
+        return level + ((child is parent.left) if right_first else (child is parent.right))
+    if isinstance(parent, cst.UnaryOperation):
+        return precedence(parent.with_changes(lpar=[], rpar=[]))
+    if isinstance(parent, cst.Comparison | cst.ComparisonTarget):
+        return _COMPARISON + 1
+    if isinstance(parent, cst.BooleanOperation):
+        return (_AND if isinstance(parent.operator, cst.And) else _OR) + (child is parent.right)
+    if isinstance(parent, cst.IfExp):
+        return _CONDITIONAL if child is parent.orelse else _CONDITIONAL + 1
+    return ATOM
+
+
 def parenthesized(node: cst.BaseExpression, least: int) -> cst.BaseExpression:
     """The expression, in parentheses if it binds less tightly than its place needs."""
     if precedence(node) >= least:

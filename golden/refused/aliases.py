@@ -37,7 +37,7 @@ def through_row(x):
     return y
 
 
-def caller(x, value):
+def caller(x: torch.Tensor, value):
     """The caller's tensor changes, and is not returned."""
     x[0] = value
     return value * 2
@@ -52,7 +52,19 @@ def caller_out(x, out):
     torch.exp(x, out=out)
 
 
-def under_no_grad(x, weight):
+def under_no_grad(x, weight: torch.Tensor):
     with torch.no_grad():
         weight[0] = 0.0
     return (x * weight).sum()
+
+
+def row_of_row(x):
+    y = x.clone()
+    y[0][1] = 0.0
+    return y
+
+
+def row_filled(x):
+    y = x.clone()
+    y[0].fill_(3.0)
+    return y

@@ -3,7 +3,7 @@
 import torch
 
 
-def selected(x, mask):
+def selected(x, mask: torch.Tensor):
     return x[mask]
 
 
@@ -32,3 +32,15 @@ def different_mask(x, y, mask, other):
 
 def repeated(x, counts):
     return torch.repeat_interleave(x, counts, dim=0)
+
+
+def scaled(x, mask, factor):
+    ret = x.clone()
+    ret[:, mask] = x[:, mask] * factor
+    return ret
+
+
+def doubled(x):
+    y = x.clone()
+    y[y < 0] *= 2
+    return y

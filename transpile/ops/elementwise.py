@@ -68,6 +68,12 @@ def angle(x):
     return jnp.where(x == 0, jnp.angle(jax.lax.stop_gradient(x)), jnp.angle(jnp.where(x == 0, 1, x)))
 
 
+def polar(size, phase):
+    """size * exp(i phase), with derivative 0 in size where that is 0."""
+    size = jnp.where(size == 0, jax.lax.stop_gradient(size), size)
+    return jax.lax.complex(size * jnp.cos(phase), size * jnp.sin(phase))
+
+
 def sinc(x):
     """sin(pi x) / (pi x) with an exact derivative around 0, where that of jnp.sinc overflows."""
     small = jnp.abs(x) < 0.03

@@ -41,6 +41,12 @@ def svd(matrix, full_matrices=True):
     return thin._replace(Vh=jnp.concatenate([thin.Vh, full.Vh[..., rows:, :]], axis=-2))
 
 
+def det(matrix):
+    """The determinant. Of a singular matrix torch's derivative is 0 (jnp: the cofactors), unless it is 1 by 1."""
+    value = jnp.linalg.det(matrix)
+    return value if matrix.shape[-1] == 1 else jnp.where(value == 0, jax.lax.stop_gradient(value), value)
+
+
 def logdet(matrix):
     """The logarithm of the determinant; NaN where that is negative."""
     sign, logarithm = jnp.linalg.slogdet(matrix)

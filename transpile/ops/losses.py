@@ -5,7 +5,9 @@ import math
 import jax
 import jax.numpy as jnp
 
-from .normalization import length, vector_norm
+from .elementwise import absolute
+from .normalization import pairwise_distance
+from .norms import p_norm
 
 
 def reduce_loss(losses, reduction="mean"):
@@ -15,22 +17,21 @@ def reduce_loss(losses, reduction="mean"):
     return {"sum": jnp.sum, "mean": jnp.mean}[reduction](losses)
 
 
-def reduce_weighted(losses, weight, reduction="mean"):
-    """Weighted losses for 'none', their 'sum', or their 'mean' by weight."""
-    losses = losses * weight
-    if reduction == "none":
-        return losses
-    return {"sum": jnp.sum(losses), "mean": jnp.sum(losses) / jnp.sum(weight)}[reduction]
+def reduce_weighted(losses, weight=None, reduction="mean"):
+    """As reduce_loss, of losses times weight where there is one; the mean is then over the sum of the weights."""
+    if weight is None or reduction != "mean":
+        return reduce_loss(weighted(losses, weight), reduction)
+    return jnp.sum(losses * weight) / jnp.sum(weight)
 
 
-def absolute_error(error):
-    """|error|, with derivative 0 at 0 (jnp.abs: 1)."""
-    return error * jnp.sign(error)
+def weighted(losses, weight=None):
+    """The losses times their weight, or themselves where there is none."""
+    return losses if weight is None else losses * weight
 
 
 def smooth_l1(error, beta=1.0):
     """error**2 / (2 * beta) within beta of 0, |error| - beta / 2 beyond."""
-    size = error * jnp.sign(error)  # |error| with derivative 0 at 0
+    size = absolute(error)
     return jnp.where(size < beta, 0.5 * error * error / jnp.where(beta > 0, beta, 1), size - 0.5 * beta)
 
 
@@ -67,31 +68,21 @@ def sigmoid_cross_entropy(logits, target, pos_weight=None):
     return (1 - target) * logits - log_weight * jax.nn.log_sigmoid(logits)
 
 
-def nll_loss(log_probs, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+def nll_loss(log_probs, target, weight=None, ignore_index=-100, reduction="mean"):
     """-log_probs of the target classes; classes are axis 1 of log_probs, or axis 0 of a single sample.
 
-    Targets equal to ignore_index count nothing. The mean is by the weight of the target classes. Label smoothing
-    spreads that share of each target evenly over the classes.
+    Targets equal to ignore_index count nothing. The mean is by the weight of the target classes.
     """
     axis = min(log_probs.ndim - 1, 1)
     kept = target != ignore_index
     index = jnp.where(kept, target, 0)
     losses = -jnp.take_along_axis(log_probs, jnp.expand_dims(index, axis), axis).squeeze(axis)
-    scale = jnp.ones(target.shape, log_probs.dtype)
-    if weight is not None:
-        scale = weight[index]
-        log_probs = log_probs * weight.reshape(-1, *(1,) * (log_probs.ndim - axis - 1))
-    losses = losses * scale
-    if label_smoothing:
-        everywhere = -jnp.sum(log_probs, axis=axis) / log_probs.shape[axis]
-        losses = (1 - label_smoothing) * losses + label_smoothing * everywhere
-    losses = jnp.where(kept, losses, 0)
-    if reduction == "mean":
-        return jnp.sum(losses) / jnp.sum(jnp.where(kept, scale, 0))
-    return {"sum": jnp.sum, "none": jnp.asarray}[reduction](losses)
+    scale = jnp.where(kept, 1 if weight is None else weight[index], 0).astype(log_probs.dtype)
+    losses = jnp.where(kept, losses * scale, 0)
+    return jnp.sum(losses) / jnp.sum(scale) if reduction == "mean" else reduce_loss(losses, reduction)
 
 
-def cross_entropy(logits, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+def cross_entropy(logits, target, weight=None, ignore_index=-100, reduction="mean"):
     """Cross entropy of softmax(logits) with target classes, or with target probabilities if target is floating.
 
     Classes are axis 1 of logits, or axis 0 of a single sample; see nll_loss for the rest.
@@ -99,12 +90,25 @@ def cross_entropy(logits, target, weight=None, ignore_index=-100, reduction="mea
     axis = min(logits.ndim - 1, 1)
     log_probs = jax.nn.log_softmax(logits, axis=axis)
     if not jnp.issubdtype(target.dtype, jnp.floating):
-        return nll_loss(log_probs, target, weight, ignore_index, reduction, label_smoothing)
-    if label_smoothing:
-        target = (1 - label_smoothing) * target + label_smoothing / logits.shape[axis]
+        return nll_loss(log_probs, target, weight, ignore_index, reduction)
     if weight is not None:
         target = target * weight.reshape(-1, *(1,) * (logits.ndim - axis - 1))
     return reduce_loss(-jnp.sum(log_probs * target, axis=axis), reduction)
+
+
+def smoothed_cross_entropy(logits, target, label_smoothing, weight=None, ignore_index=-100, reduction="mean"):
+    """cross_entropy with a share of each target, label_smoothing, spread evenly over the classes."""
+    axis = min(logits.ndim - 1, 1)
+    is_class = not jnp.issubdtype(target.dtype, jnp.floating)
+    share = jax.nn.one_hot(target, logits.shape[axis], axis=axis, dtype=logits.dtype) if is_class else target
+    share = (1 - label_smoothing) * share + label_smoothing / logits.shape[axis]
+    losses = cross_entropy(logits, share, weight, reduction="none")
+    if not is_class:
+        return reduce_loss(losses, reduction)
+    kept = target != ignore_index
+    losses = jnp.where(kept, losses, 0)
+    scale = jnp.where(kept, 1 if weight is None else weight[jnp.where(kept, target, 0)], 0).astype(logits.dtype)
+    return jnp.sum(losses) / jnp.sum(scale) if reduction == "mean" else reduce_loss(losses, reduction)
 
 
 def kl_div(log_input, target, reduction="mean", log_target=False):
@@ -158,10 +162,19 @@ def triplet_margin(anchor, positive, negative, margin=1.0, ord=2.0, eps=1e-6, sw
 
     swap takes |positive - negative| where that is the smaller distance to the negative.
     """
-    to_negative = vector_norm(anchor - negative + eps, ord)
+    to_negative = p_norm(anchor - negative + eps, ord, -1)
     if swap:
-        to_negative = jnp.minimum(to_negative, vector_norm(positive - negative + eps, ord))
-    return hinge(margin + vector_norm(anchor - positive + eps, ord) - to_negative)
+        to_negative = jnp.minimum(to_negative, p_norm(positive - negative + eps, ord, -1))
+    return hinge(margin + p_norm(anchor - positive + eps, ord, -1) - to_negative)
+
+
+def triplet_margin_with_distance(anchor, positive, negative, distance=None, margin=1.0, swap=False):
+    """max(0, margin + distance(anchor, positive) - distance(anchor, negative)); see triplet_margin for swap."""
+    distance = pairwise_distance if distance is None else distance
+    to_negative = distance(anchor, negative)
+    if swap:
+        to_negative = jnp.minimum(to_negative, distance(positive, negative))
+    return hinge(margin + distance(anchor, positive) - to_negative)
 
 
 def multi_margin(x, target, p=1, margin=1.0, weight=None):

@@ -1,9 +1,11 @@
 """Normalisation of activations and of vectors, and the similarities built on it."""
 
-import math
-
 import jax
 import jax.numpy as jnp
+import numpy as np
+
+from .elementwise import clamp
+from .norms import norm, p_norm
 
 
 def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-5):
@@ -84,37 +86,14 @@ def normalize(x, axis=1, eps=1e-12):
 
 def normalize_by(x, ord, axis=1, eps=1e-12):
     """x over its norm of the given order along an axis, the norm being at least eps."""
-    norm = vector_norm(x, ord, axis, keepdims=True)
-    return x / jnp.where(norm >= eps, norm, eps)
-
-
-def length(x, axis=-1, keepdims=False):
-    """Euclidean norm along an axis, with derivative 0 where all of x is 0 (jnp: NaN)."""
-    squares = jnp.sum(x * x, axis=axis, keepdims=keepdims)
-    zero = squares == 0
-    return jnp.where(zero, 0, jnp.sqrt(jnp.where(zero, 1, squares)))
-
-
-def vector_norm(x, ord=2.0, axis=-1, keepdims=False):
-    """(sum |x|**ord)**(1 / ord) along an axis, with derivative 0 where all of x is 0 (jnp: NaN)."""
-    if ord == 2:
-        return length(x, axis, keepdims)
-    if ord == 0:
-        return jnp.sum(x != 0, axis=axis, keepdims=keepdims).astype(x.dtype)
-    size = x * jnp.sign(x)  # |x| with derivative 0 at 0
-    if ord == 1:
-        return jnp.sum(size, axis=axis, keepdims=keepdims)
-    if ord in (math.inf, -math.inf):
-        return (jnp.max if ord > 0 else jnp.min)(size, axis=axis, keepdims=keepdims)
-    powers = jnp.where(size == 0, 0, jnp.where(size == 0, 1, size) ** ord)
-    total = jnp.sum(powers, axis=axis, keepdims=keepdims)
-    return jnp.where(total == 0, 0, jnp.where(total == 0, 1, total) ** (1 / ord))
+    return x / clamp(p_norm(x, ord, axis, keepdims=True), eps)
 
 
 def cosine_similarity(a, b, axis=1, eps=1e-8):
     """Cosine of the angle between a and b along an axis. Norms below eps count as eps, and differentiate as norms."""
     a, b = jnp.broadcast_arrays(a, b)
-    return jnp.sum(a / at_least(length(a, axis, True), eps) * (b / at_least(length(b, axis, True), eps)), axis=axis)
+    a, b = (x / at_least(norm(x, axis, keepdims=True), eps) for x in (a, b))
+    return jnp.sum(a * b, axis=axis)
 
 
 def at_least(x, low):
@@ -124,4 +103,10 @@ def at_least(x, low):
 
 def pairwise_distance(a, b, ord=2.0, eps=1e-6, keepdims=False):
     """Norm of a - b + eps along the last axis."""
-    return vector_norm(a - b + eps, ord, -1, keepdims)
+    return p_norm(a - b + eps, ord, -1, keepdims)
+
+
+def pdist(x, ord=2.0):
+    """The norm of x[i] - x[j] for each pair of rows i < j of x (rows, features)."""
+    first, second = np.triu_indices(x.shape[0], 1)
+    return p_norm(x[first] - x[second], ord, -1)

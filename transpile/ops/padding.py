@@ -19,3 +19,13 @@ def pad(x, widths, mode="constant", value=None):
     if mode == "circular":
         return jnp.pad(x[cut], grow, mode="wrap")
     return jnp.pad(x, grow, mode={"reflect": "reflect", "replicate": "edge"}[mode])[cut]
+
+
+def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
+    """Arrays (length, ...) of several lengths as one, (longest, number, ...) or batch_first (number, longest, ...)."""
+    longest = max(sequence.shape[0] for sequence in sequences)
+    rows = []
+    for sequence in sequences:
+        width = (0, longest - sequence.shape[0]) if padding_side == "right" else (longest - sequence.shape[0], 0)
+        rows.append(jnp.pad(sequence, [width] + [(0, 0)] * (sequence.ndim - 1), constant_values=padding_value))
+    return jnp.stack(rows, axis=0 if batch_first else 1)

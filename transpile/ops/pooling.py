@@ -104,6 +104,19 @@ def lp_pool(x, norm_type, kernel_size, stride=None, ceil_mode=False, *, axes):
     return jnp.where(total == 0, 0, jnp.where(total == 0, 1, total) ** (1 / norm_type))
 
 
+def max_unpool(x, indices, kernel_size, stride=None, padding=0, output_size=None, *, axes):
+    """x back at the places that max_pool_with_indices gave, 0 elsewhere; of output_size, if that is given."""
+    kernel, padding = per_axis(kernel_size, axes), per_axis(padding, axes)
+    stride = per_axis(stride, axes) if stride else kernel
+    lead, space = x.shape[:-axes], x.shape[-axes:]
+    size = tuple((n - 1) * s - 2 * p + k for n, s, p, k in zip(space, stride, padding, kernel))
+    size = size if output_size is None else tuple(output_size)[-axes:]
+    flat = jnp.zeros((math.prod(lead), math.prod(size)), x.dtype)
+    rows = np.arange(flat.shape[0])[:, None]
+    flat = flat.at[rows, indices.reshape(flat.shape[0], -1)].set(x.reshape(flat.shape[0], -1))
+    return flat.reshape(*lead, *size)
+
+
 def adaptive_windows(n, count):
     """First and last + 1 element of each of `count` windows that cover n elements as evenly as integers allow."""
     number = np.arange(count)

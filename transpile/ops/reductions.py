@@ -75,11 +75,9 @@ def cumulative_trapezoid(y, x=None, dx=1, axis=-1):
 
 def histc(x, bins=100, min=0, max=0):
     """How many elements of x fall into each of equally wide bins from min to max (of x itself if both are equal)."""
-    if min == max == 0:
-        min, max = jnp.min(x), jnp.max(x)
-        min, max = jnp.where(min == max, min - 1, min), jnp.where(min == max, max + 1, max)
-    elif min == max:
-        min, max = min - 1, max + 1
+    whole = (min == 0) & (max == 0)
+    min, max = jnp.where(whole, jnp.min(x), min), jnp.where(whole, jnp.max(x), max)
+    min, max = jnp.where(min == max, min - 1, min), jnp.where(min == max, max + 1, max)
     places = jnp.minimum(((x - min) / (max - min) * bins).astype(int), bins - 1)
     inside = (x >= min) & (x <= max)
     return jnp.zeros(bins, x.dtype).at[jnp.where(inside, places, 0)].add(inside.astype(x.dtype))

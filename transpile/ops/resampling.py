@@ -51,6 +51,8 @@ def resample_axis(x, axis, size, factor, mode, align_corners, antialias):
 
 def taps(mode, n, centre, step):
     """Places (size, members) in an axis of n elements and their weights, for each centre."""
+    if mode not in ("linear", "bilinear", "trilinear", "bicubic"):
+        raise ValueError(f"there is no mode {mode!r}")
     if mode != "bicubic":
         centre = np.maximum(centre, 0)
     first = np.floor(centre)

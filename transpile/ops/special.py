@@ -19,7 +19,7 @@ def xlog1py(x, y):
 
 
 def digamma(x):
-    """The derivative of lgamma; infinite at 0 (jax: NaN), and itself differentiable left of it (jax: wrong below -10)."""
+    """The derivative of lgamma; infinite at 0 (jax: NaN), and differentiable left of it (jax: wrong below -10)."""
     left = x < 0
     fraction = x - jnp.round(x)
     pole = left & (fraction == 0)

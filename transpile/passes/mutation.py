@@ -146,4 +146,11 @@ def _augmented(rewriter: Rewriter, statement: cst.AugAssign) -> Sequence[cst.Bas
     if method is not None and all(kind.must_be(*_BASIC) for kind in kinds) and statement not in rewriter.facts.matches:
         assert isinstance(target.value, cst.Name)
         return [assigned(target.value.value, _at(rewriter, target, method, rewriter.expression(statement.value)))]
+    if rewriter.kind(statement.value).must_be("int", "float", "bool") and not is_known_index(rewriter, target):
+        # Whatever the index selects, the whole may be computed and the selected part stored.
+        whole = statement.with_changes(target=target.value)
+        base, index = target.value, index_expression(rewriter, target)
+        assert isinstance(base, cst.Name)
+        value = rewriter.augmented_value(whole)
+        return [assigned(base.value, rewriter.call_helper("store_same", base, index, value))]
     return [_stored(rewriter, target, rewriter.augmented_value(statement), rewriter.kind(target))]
