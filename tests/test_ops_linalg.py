@@ -117,7 +117,7 @@ def test_the_sum_of_singular_values_has_a_gradient(matrix: torch.Tensor) -> None
 @pytest.mark.parametrize("some", [True, False])
 def test_the_old_svd_gives_v(sizes: tuple[int, ...], some: bool) -> None:
     a = randn(*sizes)
-    expected, found = torch.svd(a, some=some), linalg.svd_v(array(a), not some)
+    expected, found = torch.svd(a, some=some), linalg.svd_v(array(a), some)
     assert [tuple(one.shape) for one in found] == [tuple(one.shape) for one in expected]
     rank = min(sizes[-2:])
     u, s, v = found
@@ -175,6 +175,18 @@ def test_solve_triangular(sizes: tuple[int, ...], upper: bool, left: bool, unit:
         return torch.linalg.solve_triangular(a, b, upper=upper, left=left, unitriangular=unit)
 
     agree(original, lambda a, b: linalg.solve_triangular(a, b, upper, left, unit), a, b, tolerance=1e-4)
+
+
+@pytest.mark.parametrize("upper", [True, False])
+@pytest.mark.parametrize("transpose", [True, False])
+def test_triangular_solve(upper: bool, transpose: bool) -> None:
+    def original(b: torch.Tensor, a: torch.Tensor) -> Any:
+        return tuple(torch.triangular_solve(b, a, upper, transpose))
+
+    def twin(b: Any, a: Any) -> Any:
+        return linalg.triangular_solve(b, a, upper, transpose)
+
+    agree(original, twin, randn(3, 2, seed=1), randn(3, 3) + 2 * torch.eye(3), tolerance=1e-4)
 
 
 @pytest.mark.parametrize("upper", [True, False])

@@ -135,6 +135,20 @@ def test_full_promotes_as_an_array(value: Any, dtype: str) -> None:
             assert creation.full((2,), value, jnp.int8).dtype == jnp.int8
 
 
+@pytest.mark.parametrize(
+    "bounds", [(5,), (2.5,), (1, 7, 2), (0, 1, 0.25), (1.0, 4), (5, 0, -2), (0,), (3, 3), (0, 1, 0.1)]
+)
+def test_arange(bounds: Any) -> None:
+    expected = torch.arange(*bounds)
+    for wide in (False, True):
+        with jax.enable_x64(wide):
+            found = creation.arange(*bounds)
+            name = str(expected.dtype).removeprefix("torch.")
+            assert str(found.dtype) == (name if wide else {"int64": "int32"}.get(name, name))
+            np.testing.assert_allclose(found, expected.numpy(), rtol=1e-6)
+            assert creation.arange(*bounds, dtype=jnp.float16).dtype == jnp.float16
+
+
 DTYPES = ["bool", "uint8", "int8", "int32", "float16", "bfloat16", "float32", "complex64"]
 
 

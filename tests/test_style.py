@@ -1,4 +1,4 @@
-"""The linter and the type checker, and that the documents say what is so."""
+"""The linter, the type checker, and the documents: that they say what is so."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from pathlib import Path
 import jaxtwin
 import pytest
 from command_line import ROOT
+from jaxtwin.transpile.pipeline import transpile
+from jaxtwin.transpile.rules import load
+from jaxtwin.transpile.settings import Settings
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -83,3 +86,12 @@ def test_no_file_is_a_heap() -> None:
     """Files of the tool stay below a length that a person can take in."""
     long = {path.name: len(path.read_text().splitlines()) for path in (ROOT / "transpile").glob("*.py")}
     assert {name: lines for name, lines in long.items() if lines > 500} == {}
+
+
+def test_the_diff_in_the_readme_is_what_the_tool_makes() -> None:
+    diff = (ROOT / "README.md").read_text().removeprefix("```diff\n").partition("```")[0].splitlines()[3:]
+    source = "".join(f"{line[1:]}\n" for line in diff if line[0] in " -")
+    twin = "".join(f"{line[1:]}\n" for line in diff if line[0] in " +")
+    result = transpile(source, "loss.py", Settings(), load())
+    assert result.diagnostics == ()
+    assert result.body == twin

@@ -162,6 +162,9 @@ def _method(frame: Frame, node: cst.Call, function: cst.Attribute, base: Kind) -
                 node, "unknown-receiver", f".{label} may be a tensor's method or not", "annotate the parameter"
             )  # fmt: skip
         return Kind("unknown", storage=known.storage)
+    if known.direct and label in frame.module.rules.undecided:
+        frame.use(node, f"Tensor.{label}", False)
+        frame.report(node, "unknown-api", f"no rule says how JAX spells Tensor.{label}", _HINT_RULE)
     return plain_method(frame, function, known, label, arguments)
 
 

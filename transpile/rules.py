@@ -22,14 +22,14 @@ from typing import Any
 from .signature import AGREES, Parameter, Signature, SignatureError, parse
 
 BUILT_IN = Path(__file__).resolve().parent.parent / "rules.yaml"
-RESERVED = ("parameters", "ignore")
+RESERVED = ("parameters", "ignore", "undecided")
 # Names that an expression may use beside its parameters.
 FREE_NAMES = frozenset({"jnp", "jax", "ops", "math", "default_float", *dir(builtins)})
 DEFAULT_FLOAT = "default_float"
 
 _ALIAS = re.compile(r"(torch|Tensor)(\.\w+)+")
 _CONSTANT = re.compile(r"\w+")
-_FORMAT = 3
+_FORMAT = 4
 
 
 class RuleError(Exception):
@@ -84,6 +84,7 @@ class RuleBook:
     def __init__(self, table: Mapping[str, Any], digest: str) -> None:
         self.digest = digest
         self.ignored: dict[str, str] = table["ignored"]
+        self.undecided = frozenset(table["undecided"])
         self.paths: list[str] = table["paths"]
         self._entries: dict[str, list[list[Any]]] = table["entries"]
         self._rules: dict[str, tuple[Rule, ...]] = {}
@@ -159,6 +160,7 @@ class _Reader:
     def __init__(self) -> None:
         self.vocabulary: dict[str, tuple[str, ...]] = {}
         self.ignored: dict[str, str] = {}
+        self.undecided: list[str] = []
         self.entries: dict[str, list[Rule]] = {}
         self.paths: list[str] = []
 
@@ -175,6 +177,9 @@ class _Reader:
                     self._read_entry(group, text_, value, line, fresh)
 
     def _read_reserved(self, name: str, node: Any) -> None:
+        if name == "undecided":
+            self.undecided = self._scalar(node, 0).split()
+            return
         for key, (value, line) in self._mapping(node).items():
             if name == "ignore":
                 self.ignored[key] = self._scalar(value, line)
@@ -264,7 +269,7 @@ class _Reader:
 
     def table(self) -> dict[str, Any]:
         entries = {name: [_to_record(rule) for rule in rules] for name, rules in self.entries.items()}
-        return {"entries": entries, "ignored": self.ignored, "paths": self.paths}
+        return {"entries": entries, "ignored": self.ignored, "undecided": self.undecided, "paths": self.paths}
 
 
 def _shadows(earlier: Rule, later: Rule) -> bool:

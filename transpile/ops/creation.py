@@ -26,6 +26,14 @@ def full(shape, value, dtype=None):
     return jnp.full(shape, value, dtype=dtype)
 
 
+def arange(start, stop=None, step=1, dtype=None):
+    """Numbers from start (0 if it stands alone) up to stop; of dtype float32 if one of them is a float."""
+    start, stop = (0, start) if stop is None else (start, stop)
+    if dtype is None and any(isinstance(bound, float) for bound in (start, stop, step)):
+        dtype = jnp.float32
+    return jnp.arange(start, stop, step, dtype=dtype)
+
+
 def can_cast(source, target):
     """Whether a dtype is of the kind of another or of a lesser one: bool, integers, reals, complex numbers."""
     order = (jnp.bool_, jnp.integer, jnp.floating, jnp.complexfloating)

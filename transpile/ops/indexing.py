@@ -52,7 +52,7 @@ def scatter_prod(x, axis, index, source, include_self=True):
 
 
 @scatter_prod.defjvp
-def scatter_prod_jvp(axis, include_self, primals, tangents):
+def _scatter_prod_jvp(axis, include_self, primals, tangents):
     x, index, source = primals
     keep = jnp.ones_like(x) if include_self else scatter(jnp.ones_like(x), axis, index, 0)
     source = leading(source, index.shape)
@@ -78,7 +78,7 @@ def scatter_extreme(x, axis, index, source, largest=True, include_self=True):
 
 
 @scatter_extreme.defjvp
-def scatter_extreme_jvp(axis, largest, include_self, primals, tangents):
+def _scatter_extreme_jvp(axis, largest, include_self, primals, tangents):
     x, index, source = primals
     result = scatter_extreme(x, axis, index, source, largest, include_self)
     won = (leading(source, index.shape) == gather(result, axis, index)).astype(x.dtype)

@@ -15,7 +15,7 @@ def mirrored(matrix, lower=True):
 
 
 @mirrored.defjvp
-def mirrored_jvp(lower, primals, tangents):
+def _mirrored_jvp(lower, primals, tangents):
     return mirrored(primals[0], lower), (tangents[0] + jnp.conj(tangents[0].mT)) / 2
 
 
@@ -67,6 +67,13 @@ def solve_triangular(matrix, right, upper, left=True, unitriangular=False):
     return jax.scipy.linalg.solve_triangular(matrix, right, lower=not upper, unit_diagonal=unitriangular)
 
 
+def triangular_solve(right, matrix, upper=True, transpose=False, unitriangular=False):
+    """X with matrix @ X = right (matrix.T @ X = right if transpose), and the matrix."""
+    if transpose:
+        return solve_triangular(matrix.mT, right, not upper, True, unitriangular), matrix
+    return solve_triangular(matrix, right, upper, True, unitriangular), matrix
+
+
 @functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
 def cholesky_solve(right, factor, upper=False):
     """X with A @ X = right for A = L @ L^H (U^H @ U if upper). The derivative is that of the whole of factor."""
@@ -74,7 +81,7 @@ def cholesky_solve(right, factor, upper=False):
 
 
 @cholesky_solve.defjvp
-def cholesky_solve_jvp(upper, primals, tangents):
+def _cholesky_solve_jvp(upper, primals, tangents):
     solution, factor = cholesky_solve(*primals, upper), primals[1]
     change = jnp.conj(factor.mT) @ tangents[1] if upper else tangents[1] @ jnp.conj(factor.mT)
     change = change + jnp.conj(change.mT)
@@ -117,9 +124,9 @@ def lstsq(matrix, right, rtol=None):
     return pinv(matrix, rtol) @ right
 
 
-def svd_v(matrix, full_matrices=False):
-    """U, S and V, the conjugate transpose of the Vh that jnp gives."""
-    u, s, vh = svd(matrix, full_matrices)
+def svd_v(matrix, some=True):
+    """U, S and V, the conjugate transpose of the Vh that jnp gives; square U and V unless some."""
+    u, s, vh = svd(matrix, not some)
     return u, s, jnp.conj(vh.mT)
 
 
