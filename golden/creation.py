@@ -53,7 +53,7 @@ def with_value(x, value, n: int):
     real = torch.full((n,), 0.5)
     flags = torch.full([2], True)
     typed = torch.full((2,), 1, dtype=torch.float16)
-    return whole, real, flags, typed, torch.full((n,), value), torch.full((2,), value, dtype=torch.int16), x.fill(value)
+    return whole, real, flags, typed, torch.full((n,), value), torch.full((2,), value, dtype=torch.int16), torch.fill(x, value)
 
 
 # torch2jax: example mixed_precision(torch.randn(3).bfloat16())

@@ -106,19 +106,9 @@ def _with_imports(
             after += 1
         if after == first and first < len(lines):
             standard[0] = standard[0].with_changes(leading_lines=getattr(lines[first], "leading_lines", ()))
-            lines[first] = lines[first].with_changes(leading_lines=[])
+            lines[first] = lines[first].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
         lines[after:after] = standard
-    return _opened(_grouped(lines))
-
-
-def _grouped(lines: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
-    """A blank line where the standard library's imports end, and none within them that was not there."""
-    for index in range(1, _end_of_imports(lines)):
-        if not _is_import(lines[index - 1]) or _is_future(lines[index - 1]):
-            continue
-        if _is_standard(lines[index - 1]) and not _is_standard(lines[index]):
-            lines[index] = _spaced(lines[index])
-    return lines
+    return _opened(lines)
 
 
 def _spaced(line: cst.BaseStatement) -> cst.BaseStatement:

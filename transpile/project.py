@@ -35,6 +35,7 @@ class Project:
         self._resolver = Resolver()
         self._files: dict[str, SourceFile] = {}
         self._exact: dict[str, tuple[Import, ...]] = {}
+        self._siblings: dict[tuple[str, str, int], Path | None] = {}
         self._nearest: dict[str, list[str]] = {}
         self._torch: dict[tuple[str, bool], bool] = {}
         self._tables: dict[str, Settings] = {}
@@ -65,8 +66,11 @@ class Project:
         A source has a twin if it imports torch, itself or through a sibling. For ``from . import utils`` ask for
         module ``utils`` at level 1. Where an absolute name is looked for: :meth:`Resolver.resolve`.
         """
-        found = self._resolver.resolve(os.path.abspath(importer), module, level)
-        return Path(found) if found and self.uses_torch(found, exact=True) else None
+        key = (os.fspath(importer), module, level)
+        if key not in self._siblings:
+            found = self._resolver.resolve(os.path.abspath(importer), module, level)
+            self._siblings[key] = Path(found) if found and self._uses_torch(found, exact=True) else None
+        return self._siblings[key]
 
     def uses_torch(self, path: str | os.PathLike[str], exact: bool = False) -> bool:
         """Whether a file imports torch, itself or through files of the project.

@@ -41,3 +41,8 @@ def bilinear(a, b, weight, bias=None):
     """a @ weight[k] @ b for each k along the last axis of a and b, plus bias."""
     y = jnp.einsum("...i,kij,...j->...k", a, weight, b)
     return y if bias is None else y + bias
+
+
+def linear(x, weight, bias=None):
+    """x @ weight.T, plus bias if there is one."""
+    return x @ weight.T if bias is None else x @ weight.T + bias

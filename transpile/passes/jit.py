@@ -78,12 +78,16 @@ def _obstacle(node: cst.FunctionDef, function: Function) -> Finding | None:
             return Finding(star, "not-jitted", f"the values in {star.name.value} must be static, which jax.jit cannot say")
     untraceable = _untraceable(function.result)
     if untraceable:
-        return Finding(function.node, "not-jitted", f"{function.name} returns a {untraceable} beside tensors")
+        return Finding(
+            function.node, "not-jitted", f"{function.name} returns a Python {untraceable}, which jax.jit would make an array",
+            "return tensors alone, or mark the function `# torch2jax: eager`",
+        )  # fmt: skip
     return None
 
 
 def _untraceable(kind: Kind) -> str:
-    if kind.name in ("str", "dtype", "function", "class", "module", "slice", "set", "range"):
+    """A Python value in a result that jit cannot return, or would return as an array: a size would no longer be one."""
+    if kind.name in ("str", "dtype", "function", "class", "module", "slice", "set", "range", "shape", "int", "bool"):
         return kind.name
     for member in kind.items or ((kind.element,) if kind.element else ()):
         found = _untraceable(member)
