@@ -10,7 +10,8 @@ def sizes(x):
     n = x.numel() // (b * c)
     assert x.dim() == 4 and x.ndimension() == x.ndim
     assert x.nelement() == torch.numel(x)
-    return x.reshape(b, c, n), x.size(-1) * h, list(x.size()), x[:, 0].size(0) + w, x.shape[1:]
+    scale = x.size(-1) * h / w + x[:, 0].size(0)
+    return x.reshape(b, c, n) * scale, torch.zeros(x.size()[1:]), torch.ones(torch.Size([b, n]))
 
 
 # torch2jax: example viewed(torch.randn(2, 3, 4))
@@ -29,6 +30,7 @@ def like_another(x, y, z):
 def flat(x):
     return (
         x.flatten(), torch.flatten(x), x.flatten(1), torch.flatten(x, start_dim=1), x.flatten(0, 1), x.flatten(end_dim=-2),
+        x.flatten(1, -1),
         x.ravel(), torch.ravel(x),
     )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from pathlib import Path
@@ -12,6 +13,16 @@ from jaxtwin.transpile import discovery, drift, header
 from jaxtwin.transpile.files import SourceError, twin_path
 from jaxtwin.transpile.project import Project, build
 
+CIRCULAR = """import torch
+from .{other} import {other}
+
+
+def {name}(x, n):
+    if n == 0:
+        return x.max()
+    y = {other}(x, n - 1)
+    return y.max(0)[0] + torch.sin(y)
+"""
 COSINE = LOSS.replace("sin", "cos")
 
 
@@ -234,6 +245,17 @@ def test_a_twin_does_not_depend_on_where_it_is_made_from(source: Path, monkeypat
         assert build("loss.py")[0] == absolute
         monkeypatch.chdir(source.parent.parent)
         assert build(os.path.relpath(source))[0] == absolute
+
+
+def test_a_twin_does_not_depend_on_what_was_built_before_it(tmp_path: Path) -> None:
+    """Not even where modules import one another in a circle."""
+    names = ("a", "b", "c")
+    for name, other in zip(names, (*names[1:], names[0]), strict=True):
+        (tmp_path / f"{name}.py").write_text(CIRCULAR.format(name=name, other=other))
+    alone = {name: build(tmp_path / f"{name}.py", Project()) for name in names}
+    for order in itertools.permutations(names):
+        together = Project()
+        assert {name: build(tmp_path / f"{name}.py", together) for name in order} == alone
 
 
 def test_the_engine_digest_covers_rules_passes_and_helpers() -> None:

@@ -62,7 +62,7 @@ def test_scatter_reduce(
 
 def reduced(x: Any, axis: int, index: Any, source: Any, reduce: str, include_self: bool) -> Any:
     if reduce == "sum":
-        return indexing.scatter_add(x if include_self else indexing.scatter(x, axis, index, 0), axis, index, source)
+        return indexing.scatter_sum(x, axis, index, source, include_self)
     if reduce == "mean":
         return indexing.scatter_mean(x, axis, index, source, include_self)
     if reduce == "prod":

@@ -103,6 +103,10 @@ def test_converted(target: Any, twin: Any) -> None:
     agree(lambda x: x.to(target), lambda x: shape.converted(x, twin), torch.tensor([-1.5, 0.0, 2.7]), gradient=False)
 
 
+def test_view_as_real() -> None:
+    agree(torch.view_as_real, shape.view_as_real, torch.complex(randn(2, 3), randn(2, 3).flip(0)))
+
+
 # New arrays ----------------------------------------------------------------------------------------------------------
 
 

@@ -63,7 +63,7 @@ def _tables(space: str) -> tuple[dict[str, list[Overload]], ...]:
     tables += [_from_add_docstr(path) for path in [*paths, root / "_torch_docs.py"] if path.suffix == ".py"]
     # functional.py re-exports some of torch's own, and gives a private name to what it dispatches on a flag.
     if space == "torch.nn.functional":
-        private = {name[1:]: found for name, found in tables[0].items() if name.startswith("_max_pool")}
+        private = {name[1:]: found for name, found in tables[0].items() if name.startswith("_") and name[1:2] != "_"}
         tables += [private, *_tables("torch")]
     return tuple(tables)
 

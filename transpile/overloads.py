@@ -58,12 +58,35 @@ def choose(rules: Sequence[Rule], arguments: Sequence[Argument], ignored: Mappin
         return fallback
     if possible and all(_agrees(possible[0], other) for other in possible[1:]):
         return possible[0]
+    for choice in possible:
+        if all(_covers(choice, other) for other in possible):
+            return choice
     if possible:
         signatures = "; ".join(choice.rule.text for choice in possible)
         return NoChoice("ambiguous-overload", f"may be any of: {signatures}")
     if any(argument.star for argument in arguments):
         return NoChoice("star-arguments", "the unpacked arguments cannot be told apart")
     return NoChoice("unknown-signature", reasons[0] if reasons else "no signature is known")
+
+
+def _covers(general: Choice, special: Choice) -> bool:
+    """Whether the general signature takes whatever the uncertain arguments of the special one may turn out to be."""
+    kinds = {parameter.name: parameter.kinds for parameter in general.rule.signature.parameters}
+    for parameter in special.rule.signature.parameters:
+        given = special.bound.get(parameter.name)
+        if not isinstance(given, Argument) or fits(given.kind, parameter.kinds) is True:
+            continue
+        wider = kinds.get(parameter.name)
+        if wider is None:
+            return False
+        if wider and "any" not in wider and not all(kind in wider or _family(kind) in wider for kind in parameter.kinds):
+            return False
+    return True
+
+
+def _family(kind: str) -> str:
+    """The kind that a literal belongs to: ``'mean'`` is a str."""
+    return type(_literal(kind)).__name__
 
 
 def _same_text(first: Choice, other: Choice) -> bool:

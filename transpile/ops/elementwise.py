@@ -14,6 +14,14 @@ def sign(x):
     return jnp.where(jnp.isnan(x), 0, jnp.sign(x))
 
 
+def sgn(x):
+    """x / |x| for complex x, with derivative 0 at 0; else the sign of x, 0 where x is NaN (jnp.sign: NaN)."""
+    if not jnp.iscomplexobj(x):
+        return sign(x)
+    safe = jnp.where(x == 0, 1, x)
+    return jnp.where(x == 0, 0, safe / jnp.abs(safe))
+
+
 def clamp(x, min=None, max=None):
     """x within its bounds, with derivative 1 at a bound (jnp.clip: 1/2); where the bounds cross, max wins."""
     if min is not None:

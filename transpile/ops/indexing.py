@@ -35,6 +35,11 @@ def scatter_add(x, axis, index, source):
     return x.at[addresses(x, axis, index)].add(leading(source, index.shape))
 
 
+def scatter_sum(x, axis, index, source, include_self=True):
+    """x where each entry that index points to is the sum of all that point there, and of itself if include_self."""
+    return scatter_add(x if include_self else scatter(x, axis, index, 0), axis, index, source)
+
+
 def scatter_mean(x, axis, index, source, include_self=True):
     """x where each entry that index points to is the mean of all that point there, and of itself if include_self."""
     ones = jnp.ones_like(x)

@@ -88,6 +88,12 @@ def _cholesky_solve_jvp(upper, primals, tangents):
     return solution, cholesky_solve(tangents[0] - change @ solution, factor, upper)
 
 
+def cholesky_inverse(factor, upper=False):
+    """The inverse of A = L @ L^H (U^H @ U if upper)."""
+    eye = jnp.eye(factor.shape[-1], dtype=factor.dtype)
+    return cholesky_solve(jnp.broadcast_to(eye, factor.shape), factor, upper)
+
+
 def lu(matrix):
     """P, L, U with P @ L @ U = matrix, also for a batch of matrices."""
     factors, _, permutation = jax.lax.linalg.lu(matrix)

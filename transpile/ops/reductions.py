@@ -20,7 +20,7 @@ def max_along(x, axis, keepdims=False):
 
 
 @max_along.defjvp
-def max_along_jvp(axis, keepdims, primals, tangents):
+def _max_along_jvp(axis, keepdims, primals, tangents):
     largest = jnp.argmax(primals[0], axis=axis, keepdims=True)
     tangent = jnp.take_along_axis(tangents[0], largest, axis)
     return max_along(primals[0], axis, keepdims), tangent if keepdims else jnp.squeeze(tangent, axis)
@@ -33,7 +33,7 @@ def min_along(x, axis, keepdims=False):
 
 
 @min_along.defjvp
-def min_along_jvp(axis, keepdims, primals, tangents):
+def _min_along_jvp(axis, keepdims, primals, tangents):
     smallest = jnp.argmin(primals[0], axis=axis, keepdims=True)
     tangent = jnp.take_along_axis(tangents[0], smallest, axis)
     return min_along(primals[0], axis, keepdims), tangent if keepdims else jnp.squeeze(tangent, axis)
@@ -75,7 +75,7 @@ def cumulative_trapezoid(y, x=None, dx=1, axis=-1):
 
 def histc(x, bins=100, min=0, max=0):
     """How many elements of x fall into each of equally wide bins from min to max (of x itself if both are equal)."""
-    whole = (min == 0) & (max == 0)
+    whole = min == max
     min, max = jnp.where(whole, jnp.min(x), min), jnp.where(whole, jnp.max(x), max)
     min, max = jnp.where(min == max, min - 1, min), jnp.where(min == max, max + 1, max)
     places = jnp.minimum(((x - min) / (max - min) * bins).astype(int), bins - 1)

@@ -71,6 +71,11 @@ def sum_to(x, shape):
     return jnp.sum(x, axis=axes).reshape(tuple(shape))
 
 
+def view_as_real(z):
+    """The real and the imaginary part of z along a new last axis."""
+    return jnp.stack([z.real, z.imag], axis=-1)
+
+
 def converted(x, target):
     """x as the dtype given, or the dtype of the array given; a device leaves it as it is."""
     if hasattr(target, "dtype"):
