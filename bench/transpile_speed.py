@@ -33,19 +33,20 @@ LINES = 300
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("package", nargs="?", type=Path, default=installed("roma"), help="a folder of torch sources")
+    parser.add_argument("package", nargs="?", type=Path, help="a folder of torch sources")
     parser.add_argument("--repeats", type=int, default=9)
     arguments = parser.parse_args()
+    package = arguments.package or installed("roma")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        shutil.copytree(arguments.package, folder / "package", ignore=shutil.ignore_patterns("__pycache__", "*_jax.py"))
+        shutil.copytree(package, folder / "package", ignore=shutil.ignore_patterns("__pycache__", "*_jax.py"))
         files = [
             path for path in sorted((folder / "package").rglob("*.py")) if "import torch" in path.read_text("utf-8")
         ]
         single = folder / "single.py"
         single.write_text(excerpt(files), encoding="utf-8")
         report("cold, one file", [single], folder, arguments.repeats)
-        report(f"cold, all of {arguments.package.name}", files, folder, arguments.repeats)
+        report(f"cold, all of {package.name}", files, folder, arguments.repeats)
 
 
 def installed(name: str) -> Path:

@@ -24,9 +24,7 @@ MAX_ROUNDS = 3
 _BY_NAME = {"device": k.DEVICE, "dtype": k.DTYPE}
 
 
-def analyse(
-    tree: cst.Module, rules: RuleBook, settings: Settings, siblings: OtherModules | None = None
-) -> ModuleFacts:
+def analyse(tree: cst.Module, rules: RuleBook, settings: Settings, siblings: OtherModules | None = None) -> ModuleFacts:
     """Everything the rewriting needs to know of a module."""
     module = ModuleFacts(tree, rules, settings)
     top = Function("<module>", cst.FunctionDef(cst.Name("module"), cst.Parameters(), cst.IndentedBlock([])), None)

@@ -20,11 +20,12 @@ _BUILTINS = {
     "range": Kind("range"),
 }  # fmt: skip
 _TYPING = {
-    "List": Kind("list"), "Tuple": Kind("tuple"), "Dict": Kind("dict"), "Sequence": k.UNKNOWN, "Callable": Kind("function"),
-    "Iterable": k.UNKNOWN, "Set": Kind("set"), "Mapping": Kind("dict"),
+    "List": Kind("list"), "Tuple": Kind("tuple"), "Dict": Kind("dict"), "Sequence": k.UNKNOWN,
+    "Callable": Kind("function"), "Iterable": k.UNKNOWN, "Set": Kind("set"), "Mapping": Kind("dict"),
 }  # fmt: skip
 _TORCH = {
-    "torch.Size": k.SHAPE, "torch.dtype": k.DTYPE, "torch.device": k.DEVICE, "torch.Generator": Kind("instance", detail="torch.Generator"),
+    "torch.Size": k.SHAPE, "torch.dtype": k.DTYPE, "torch.device": k.DEVICE,
+    "torch.Generator": Kind("instance", detail="torch.Generator"),
 }  # fmt: skip
 # jaxtyping's array types and the dtype class that each promises.
 _JAXTYPING = {

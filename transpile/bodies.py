@@ -9,13 +9,13 @@ from typing import TypeVar
 import libcst as cst
 
 from .comments import directives
-from .facts import Finding, Function, ModuleFacts
+from .facts import Finding, Function, ModuleFacts, Refused
 from .names import is_torch
 from .passes import PASSES
 from .passes.imports import rewritten_import
 from .passes.jit import jitted
 from .passes.validation import left_out
-from .rewrite import Refused, Rewriter
+from .rewrite import Rewriter
 from .statements import is_value_check
 from .stubs import stub_class, stub_function
 
@@ -29,7 +29,9 @@ class BodyRewriter(Rewriter):
     place: tells ``file:line`` of a node, for the message of a stub
     """
 
-    def __init__(self, facts: ModuleFacts, words: set[str], sibling: Callable[[str], Path | None] | None = None) -> None:
+    def __init__(
+        self, facts: ModuleFacts, words: set[str], sibling: Callable[[str], Path | None] | None = None
+    ) -> None:
         super().__init__(facts, taken={word for word in words if word.startswith("_")}, words=words)
         self.sibling = sibling
         self.imported: set[str] = set()
@@ -84,7 +86,14 @@ class BodyRewriter(Rewriter):
         for line in lines:
             previous = result[-1] if result else None
             copied, target = _plain_assignment(previous), _plain_assignment(line)
-            if copied and target and previous in self.copies and copied[0] == target[0] and not _has_comment(previous):
+            if (
+                copied
+                and target
+                and previous is not None
+                and previous in self.copies
+                and copied[0] == target[0]
+                and not _has_comment(previous)
+            ):
                 rename = _Renamed(copied[0], copied[1])
                 value = target[1].visit(rename)
                 if rename.count == 1 and isinstance(value, cst.BaseExpression):
@@ -122,7 +131,11 @@ class BodyRewriter(Rewriter):
         if isinstance(line, cst.For):
             return [self._for(line)]
         if isinstance(line, cst.While):
-            return [line.with_changes(test=self.expression(line.test), body=self.suite(line.body), orelse=self._else(line.orelse))]
+            return [
+                line.with_changes(
+                    test=self.expression(line.test), body=self.suite(line.body), orelse=self._else(line.orelse)
+                )
+            ]
         if isinstance(line, cst.Try):
             return [self._try(line)]
         if isinstance(line, cst.Match):
@@ -143,9 +156,9 @@ class BodyRewriter(Rewriter):
         lines: list[Line] = [cst.SimpleStatementLine([part]) for part in before]
         lines.append(line.with_changes(body=[last], leading_lines=line.leading_lines if not before else ()))
         original = line.body[0]
-        if isinstance(original, cst.Assign) and isinstance(original.value, cst.Call) and isinstance(last, cst.Assign):
-            if isinstance(last.value, cst.Name):
-                self.copies.add(lines[-1])
+        was_call = isinstance(original, cst.Assign) and isinstance(original.value, cst.Call)
+        if was_call and isinstance(last, cst.Assign) and isinstance(last.value, cst.Name):
+            self.copies.add(lines[-1])
         return [_with_own_leading(lines[0], line.leading_lines), *lines[1:]] if before else lines
 
     def small(self, statement: cst.BaseSmallStatement) -> Sequence[cst.BaseSmallStatement]:
@@ -189,7 +202,8 @@ class BodyRewriter(Rewriter):
             ]  # fmt: skip
             if len(wanted) == 1:  # `_, indices = x.max(1)` asks for one member only
                 name = target.elements[wanted[0]].value
-                return cst.Assign([cst.AssignTarget(name)], self.member_of(match, wanted[0]))
+                if isinstance(name, cst.Name | cst.Attribute | cst.Subscript):
+                    return cst.Assign([cst.AssignTarget(name)], self.member_of(match, wanted[0]))
         value = self._bare(self.expression(statement.value), statement.value)
         targets = [self._target(entry) for entry in statement.targets]
         return _changed(statement, value=value, targets=targets)
@@ -205,12 +219,13 @@ class BodyRewriter(Rewriter):
         """``if`` whose condition a rule decides keeps the branch that is taken; a check on values is left out."""
         truth = self.decided(node.test)
         if truth is not None:
-            taken: cst.BaseSuite | cst.If | None = node.body if truth else node.orelse
-            if isinstance(taken, cst.Else):
-                taken = taken.body
+            taken: cst.BaseSuite | cst.If | cst.Else | None = node.body if truth else node.orelse
             if taken is None:
                 return []
-            lines = self._if(taken) if isinstance(taken, cst.If) else self._inlined(taken)
+            if isinstance(taken, cst.If):
+                lines = self._if(taken)
+            else:
+                lines = self._inlined(taken.body if isinstance(taken, cst.Else) else taken)
             return [_with_own_leading(lines[0], node.leading_lines), *lines[1:]] if lines else []
         if is_value_check(node, self.kind(node.test)):
             self.notes.append(left_out(node))
@@ -245,7 +260,9 @@ class BodyRewriter(Rewriter):
         return self.block([line for line in body.body if isinstance(line, cst.BaseStatement)])
 
     def _for(self, node: cst.For) -> cst.For:
-        return node.with_changes(iter=self.expression(node.iter), body=self.suite(node.body), orelse=self._else(node.orelse))
+        return node.with_changes(
+            iter=self.expression(node.iter), body=self.suite(node.body), orelse=self._else(node.orelse)
+        )
 
     def _with(self, node: cst.With) -> list[Line]:
         """Context managers of torch vanish; ``no_grad`` stops the gradient of what is assigned under it."""
@@ -282,7 +299,9 @@ class BodyRewriter(Rewriter):
     def _try(self, node: cst.Try) -> cst.Try:
         handlers = [handler.with_changes(body=self.suite(handler.body)) for handler in node.handlers]
         final = node.finalbody and node.finalbody.with_changes(body=self.suite(node.finalbody.body))
-        return node.with_changes(body=self.suite(node.body), handlers=handlers, orelse=self._else(node.orelse), finalbody=final)
+        return node.with_changes(
+            body=self.suite(node.body), handlers=handlers, orelse=self._else(node.orelse), finalbody=final
+        )
 
     # ------------------------------------------------------------------------------------------------- definitions
 
@@ -362,7 +381,9 @@ class BodyRewriter(Rewriter):
         for base in node.bases:
             kind = self.kind(base.value)
             if is_torch(kind.detail):
-                finding = Finding(base, "module-class", f"{node.name.value} is a {kind.detail}", "put the computation into a function")
+                finding = Finding(
+                    base, "module-class", f"{node.name.value} is a {kind.detail}", "put the computation into a function"
+                )
                 if "skip" not in directives(node):
                     self.findings.append((node.name.value, finding))
                 else:
@@ -380,8 +401,8 @@ class BodyRewriter(Rewriter):
 
 
 _VANISHING_DECORATORS = frozenset({
-    "torch.enable_grad", "torch.jit.script", "torch.jit.ignore", "torch.jit.export", "torch.jit.unused", "torch.compile",
-    "torch.jit.script_if_tracing", "torch._dynamo.disable", "torch.compiler.disable",
+    "torch.enable_grad", "torch.jit.script", "torch.jit.ignore", "torch.jit.export", "torch.jit.unused",
+    "torch.compile", "torch.jit.script_if_tracing", "torch._dynamo.disable", "torch.compiler.disable",
 })  # fmt: skip
 
 

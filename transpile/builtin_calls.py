@@ -68,7 +68,10 @@ def _folded(frame: Frame, node: cst.Call, name: str, arguments: Sequence[Argumen
     if name in ("min", "max", "sorted", "any", "all"):
         if joined.is_tensor:
             frame.obstruct(
-                node, "tensor-condition", f"Python's {name}() asks for the truth of tensors", f"use torch.{name} on the stacked tensors"
+                node,
+                "tensor-condition",
+                f"Python's {name}() asks for the truth of tensors",
+                f"use torch.{name} on the stacked tensors",
             )
         frame.demand_static(joined)
     if name in ("any", "all"):
@@ -131,13 +134,17 @@ def foreign_result(frame: Frame, node: cst.Call, callee: Kind, arguments: Sequen
     if callee.detail.startswith("math."):
         for kind in kinds:
             if kind.is_tensor:
-                frame.obstruct(node, "concrete-value", f"{callee.detail} needs a Python number", "use the function of torch")
+                frame.obstruct(
+                    node, "concrete-value", f"{callee.detail} needs a Python number", "use the function of torch"
+                )
             frame.demand_static(kind)
         name = callee.detail.removeprefix("math.")
         return k.INT if name in ("ceil", "floor", "gcd", "lcm", "factorial", "comb", "prod", "isqrt") else k.FLOAT
     if callee.detail.startswith("numpy."):
         if any(kind.is_tensor for kind in kinds):
-            frame.obstruct(node, "concrete-value", f"{callee.detail} needs the values of a tensor", "use the function of torch")
+            frame.obstruct(
+                node, "concrete-value", f"{callee.detail} needs the values of a tensor", "use the function of torch"
+            )
         return k.NUMPY
     if callee.detail.startswith("einops."):
         return replace(k.TENSOR, storage=k.storage_of(kinds)) if not callee.detail.endswith("pack") else k.UNKNOWN

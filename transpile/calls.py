@@ -21,7 +21,10 @@ from .writes import in_place, is_fresh
 CONCRETE = {"item": k.UNKNOWN, "tolist": Kind("list"), "numpy": k.NUMPY}
 # Names that other Python objects have too: not evidence of a tensor.
 _PYTHON_METHODS = frozenset(
-    name for family in (str, bytes, list, tuple, dict, set, int, float) for name in dir(family) if not name.startswith("__")
+    name
+    for family in (str, bytes, list, tuple, dict, set, int, float)
+    for name in dir(family)
+    if not name.startswith("__")
 )
 _TENSOR_ATTRIBUTES = frozenset({"shape", "ndim", "requires_grad", "is_cuda", "mT", "grad_fn"})
 _UNTOLD_ATTRIBUTES = {"shape": k.SHAPE, "ndim": k.INT, "dtype": k.DTYPE, "device": k.DEVICE, "is_cuda": k.BOOL}
@@ -65,7 +68,9 @@ def _torch_call(frame: Frame, node: cst.Call, name: str, arguments: list[Argumen
         if isinstance(out.node, cst.Name):
             frame.pending.append(node)
         elif out.kind.name != "none":
-            frame.report(node, "aliased-write", "out= names something other than a variable", "assign the result instead")
+            frame.report(
+                node, "aliased-write", "out= names something other than a variable", "assign the result instead"
+            )
     if base != name and not frame.module.rules.has(name) and frame.module.rules.has(base) and arguments:
         if not arguments[0].keyword:
             in_place(frame, node, arguments[0].node, arguments[0].kind)
@@ -320,7 +325,7 @@ def _passed_to_writer(frame: Frame, node: cst.Call, argument: Argument) -> None:
         frame.pending.append(node)
     elif not is_fresh(frame, argument.kind):
         frame.report(
-            node, "aliased-write", "the function called writes into this argument, which shares memory with a name here",
+            node, "aliased-write", "the function called writes into this argument, which shares memory with a name",
             "pass a copy: .clone()",
         )  # fmt: skip
 
@@ -347,4 +352,13 @@ def _carried_out(function: Function, kind: Kind, given: dict[str, Argument], nod
     return replace(kind, storage=storage, origins=origins, items=items, element=element, literal=literal)
 
 
-__all__ = ["TENSOR_CLASSES", "apply_rule", "attribute_of", "call", "canonical", "constant_of", "is_masked_read", "local_call"]
+__all__ = [
+    "TENSOR_CLASSES",
+    "apply_rule",
+    "attribute_of",
+    "call",
+    "canonical",
+    "constant_of",
+    "is_masked_read",
+    "local_call",
+]

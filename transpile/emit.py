@@ -82,9 +82,7 @@ def _is_docstring(line: cst.CSTNode) -> bool:
     )  # fmt: skip
 
 
-def _with_imports(
-    module: cst.Module, lines: list[cst.BaseStatement], statements: list[str]
-) -> list[cst.BaseStatement]:
+def _with_imports(module: cst.Module, lines: list[cst.BaseStatement], statements: list[str]) -> list[cst.BaseStatement]:
     """The imports the twin needs: the standard library's with those there are, JAX's where torch's stood."""
     present = {
         cst.Module([]).code_for_node(part).strip()
@@ -209,10 +207,17 @@ def _with_jaxtyping_array(lines: list[cst.BaseStatement]) -> list[cst.BaseStatem
     """``from jaxtyping import Float`` also imports ``Array``, which stands for ``Tensor`` in the twin."""
     for index, line in enumerate(lines):
         part = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
-        if isinstance(part, cst.ImportFrom) and dotted(part.module) == "jaxtyping" and not isinstance(part.names, cst.ImportStar):
+        if (
+            isinstance(part, cst.ImportFrom)
+            and dotted(part.module) == "jaxtyping"
+            and not isinstance(part.names, cst.ImportStar)
+        ):
             if any(dotted(alias.name) == "Array" for alias in part.names):
                 return lines
-            names = [cst.ImportAlias(cst.Name("Array"), comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))), *part.names]
+            names = [
+                cst.ImportAlias(cst.Name("Array"), comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))),
+                *part.names,
+            ]
             lines = list(lines)
             lines[index] = line.with_changes(body=[part.with_changes(names=names)])
             return lines
@@ -239,7 +244,11 @@ def _without_unused(lines: list[cst.BaseStatement], text: str) -> list[cst.BaseS
     pending: list[cst.EmptyLine] = []
     for line in lines:
         part = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
-        if isinstance(part, cst.Import | cst.ImportFrom) and not _is_future(line) and not isinstance(part.names, cst.ImportStar):
+        if (
+            isinstance(part, cst.Import | cst.ImportFrom)
+            and not _is_future(line)
+            and not isinstance(part.names, cst.ImportStar)
+        ):
             names = [alias for alias in part.names if _local_name(alias, part) in used]
             if len(names) < len(part.names):
                 changed = True

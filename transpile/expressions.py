@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import libcst as cst
 
@@ -211,15 +213,18 @@ def unary(frame: Frame, node: cst.UnaryOperation) -> Kind:
 
 
 def comparison(frame: Frame, node: cst.Comparison) -> Kind:
-    left_node, left = node.left, frame.evaluate(node.left)
+    left = frame.evaluate(node.left)
     result = k.UNDEFINED
     for target in node.comparisons:
         right = frame.evaluate(target.comparator)
         result = k.join(result, _compared(frame, node, target.operator, left, right))
-        left_node, left = target.comparator, right
+        left = right
     if len(node.comparisons) > 1 and result.may_be("tensor"):
         frame.obstruct(
-            node, "tensor-condition", "a chained comparison of tensors asks Python for their truth", "write (a < b) & (b < c)"
+            node,
+            "tensor-condition",
+            "a chained comparison of tensors asks Python for their truth",
+            "write (a < b) & (b < c)",
         )
     return result
 
@@ -263,7 +268,10 @@ def condition(frame: Frame, node: cst.BaseExpression, kind: Kind, what: str = "t
     """Python asks for the truth of this value: a tensor has none while JAX traces, a plain value must be static."""
     if any(alternative.name == "tensor" for alternative in kind.alternatives):
         frame.obstruct(
-            node, "tensor-condition", f"{what} decides what Python does", "use torch.where, or pass the decision as a Python value"
+            node,
+            "tensor-condition",
+            f"{what} decides what Python does",
+            "use torch.where, or pass the decision as a Python value",
         )
     elif kind.name not in ("list", "tuple", "dict", "none", "function"):
         frame.demand_static(kind)
@@ -334,7 +342,7 @@ def _sliced(node: cst.Subscript, items: tuple[Kind, ...], indices: list[Kind]) -
 
 def index_kinds(frame: Frame, node: cst.Subscript) -> list[Kind]:
     """The kind of each member of an index; bounds of slices must be static."""
-    result = []
+    result: list[Kind] = []
     for element in node.slice:
         part = element.slice
         if isinstance(part, cst.Index):
@@ -344,6 +352,7 @@ def index_kinds(frame: Frame, node: cst.Subscript) -> list[Kind]:
             else:
                 result.append(kind)
             continue
+        assert isinstance(part, cst.Slice)
         for bound in (part.lower, part.upper, part.step):
             if bound is not None:
                 kind = frame.evaluate(bound)
@@ -472,7 +481,7 @@ def passing(frame: Frame, node: cst.Await | cst.Yield) -> Kind:
     return k.UNKNOWN
 
 
-HANDLERS = {
+HANDLERS: dict[type, Callable[[Frame, Any], Kind]] = {
     cst.Name: name, cst.Integer: integer, cst.Float: floating, cst.SimpleString: text, cst.FormattedString: formatted,
     cst.ConcatenatedString: concatenated, cst.Tuple: collection, cst.List: collection, cst.Set: collection,
     cst.Dict: dictionary, cst.BinaryOperation: binary, cst.UnaryOperation: unary, cst.Comparison: comparison,

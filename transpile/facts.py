@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import libcst as cst
 
@@ -12,7 +12,6 @@ from .kinds import EMPTY, TENSOR, UNDEFINED, UNKNOWN, Kind, join, sequence
 from .rules import Rule, RuleBook
 from .settings import Settings
 from .signature import Bound
-
 
 # The ``detail`` of a value that a rule makes a literal: conditions on it are decided while transpiling.
 FOLDED = "folded"
@@ -28,6 +27,14 @@ class Finding:
     code: str
     message: str
     hint: str = ""
+
+
+class Refused(Exception):
+    """Raised while rewriting what cannot be carried over; the function around it becomes a stub."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.message)
+        self.finding = finding
 
 
 @dataclass(frozen=True)
@@ -125,9 +132,9 @@ class Frame:
     no_grad:  the memory that existed when the innermost ``no_grad`` block began, or None outside of one
     """
 
-    handlers: Mapping[type, Handler] = {}
-    run: Callable[[Function], None]
-    define: Callable[[Frame, cst.FunctionDef | cst.ClassDef], None]
+    handlers: ClassVar[Mapping[type, Handler]] = {}
+    run: ClassVar[Callable[[Function], None]]
+    define: ClassVar[Callable[[Frame, cst.FunctionDef | cst.ClassDef], None]]
 
     def __init__(self, module: ModuleFacts, function: Function, parent: Frame | None) -> None:
         self.module = module

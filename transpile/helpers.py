@@ -81,7 +81,9 @@ def _add_import_from(file: OpsFile, statement: ast.ImportFrom) -> None:
         if statement.level:
             file.imported[local] = (statement.module or "", alias.name)
         elif statement.module != "__future__":
-            file.libraries[local] = f"from {statement.module} import {alias.name}" + (f" as {local}" if alias.asname else "")
+            file.libraries[local] = f"from {statement.module} import {alias.name}" + (
+                f" as {local}" if alias.asname else ""
+            )
 
 
 def _owner(statement: ast.stmt, blocks: dict[str, Block]) -> str:

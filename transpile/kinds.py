@@ -12,8 +12,34 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 NAMES = frozenset(
-    "tensor int float bool complex str none shape dtype device tuple list dict set function module class instance "
-    "slice ellipsis range numpy iterator unknown union undefined".split()
+    [
+        "tensor",
+        "int",
+        "float",
+        "bool",
+        "complex",
+        "str",
+        "none",
+        "shape",
+        "dtype",
+        "device",
+        "tuple",
+        "list",
+        "dict",
+        "set",
+        "function",
+        "module",
+        "class",
+        "instance",
+        "slice",
+        "ellipsis",
+        "range",
+        "numpy",
+        "iterator",
+        "unknown",
+        "union",
+        "undefined",
+    ]
 )
 
 EMPTY: frozenset[str] = frozenset()
@@ -45,8 +71,8 @@ class Kind:
     detail:  qualified name of a function, class, module or of an instance's class; identity of a local function
     fields:  names of the members of a named tuple
     origins: parameters that a plain Python value was computed from; they must be static if the value must be
-    direct:  of an unknown: it is the parameter named by ``origins`` itself, or that with a number added and the like, so
-             that what is demanded of it is demanded of the parameter
+    direct:  of an unknown: it is the parameter named by ``origins`` itself, or that with a number added and the like,
+             so that what is demanded of it is demanded of the parameter
     storage: abstract memory that a tensor (or the tensors in a container) may share with others
     """
 

@@ -39,5 +39,7 @@ def _breaks(comma: cst.Comma | cst.MaybeSentinel) -> bool:
 
 def _without_comment(space: cst.BaseParenthesizableWhitespace) -> cst.BaseParenthesizableWhitespace:
     if isinstance(space, cst.ParenthesizedWhitespace):
-        return space.with_changes(first_line=space.first_line.with_changes(comment=None, whitespace=cst.SimpleWhitespace("")))
+        return space.with_changes(
+            first_line=space.first_line.with_changes(comment=None, whitespace=cst.SimpleWhitespace(""))
+        )
     return space

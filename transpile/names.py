@@ -29,13 +29,59 @@ _TYPED_TENSORS = tuple(
 TENSOR_CLASSES = frozenset({"torch.Tensor", "torch.nn.Parameter", *_TYPED_TENSORS})
 CLASSES = TENSOR_CLASSES | {"torch.Size", "torch.dtype", "torch.device", "torch.Generator"}
 _NAMESPACES = frozenset(
-    "torch.nn torch.nn.functional torch.nn.init torch.nn.utils torch.nn.utils.rnn torch.linalg torch.fft torch.special "
-    "torch.cuda torch.cuda.amp torch.jit torch.autograd torch.autograd.functional torch.autograd.forward_ad torch.func "
-    "torch.utils torch.utils.data torch.utils.checkpoint torch.utils._pytree torch.distributions torch.optim "
-    "torch.optim.lr_scheduler torch.distributed torch.backends torch.backends.cudnn torch.backends.cuda "
-    "torch.backends.mps torch.amp torch.sparse torch.onnx torch.compiler torch._dynamo torch.multiprocessing torch.ops "
-    "torch.overrides torch.testing torch.types torch.version torch.random torch.profiler torch.hub torch.fx torch.mps "
-    "torch.xpu torch.cpu torch.func torch.masked torch.nested torch.signal torch.signal.windows torch._C".split()
+    [
+        "torch.nn",
+        "torch.nn.functional",
+        "torch.nn.init",
+        "torch.nn.utils",
+        "torch.nn.utils.rnn",
+        "torch.linalg",
+        "torch.fft",
+        "torch.special",
+        "torch.cuda",
+        "torch.cuda.amp",
+        "torch.jit",
+        "torch.autograd",
+        "torch.autograd.functional",
+        "torch.autograd.forward_ad",
+        "torch.func",
+        "torch.utils",
+        "torch.utils.data",
+        "torch.utils.checkpoint",
+        "torch.utils._pytree",
+        "torch.distributions",
+        "torch.optim",
+        "torch.optim.lr_scheduler",
+        "torch.distributed",
+        "torch.backends",
+        "torch.backends.cudnn",
+        "torch.backends.cuda",
+        "torch.backends.mps",
+        "torch.amp",
+        "torch.sparse",
+        "torch.onnx",
+        "torch.compiler",
+        "torch._dynamo",
+        "torch.multiprocessing",
+        "torch.ops",
+        "torch.overrides",
+        "torch.testing",
+        "torch.types",
+        "torch.version",
+        "torch.random",
+        "torch.profiler",
+        "torch.hub",
+        "torch.fx",
+        "torch.mps",
+        "torch.xpu",
+        "torch.cpu",
+        "torch.func",
+        "torch.masked",
+        "torch.nested",
+        "torch.signal",
+        "torch.signal.windows",
+        "torch._C",
+    ]
 )
 _NUMBERS = frozenset({"pi", "e", "inf", "nan", "tau"})
 

@@ -79,7 +79,11 @@ def _covers(general: Choice, special: Choice) -> bool:
         wider = kinds.get(parameter.name)
         if wider is None:
             return False
-        if wider and "any" not in wider and not all(kind in wider or _family(kind) in wider for kind in parameter.kinds):
+        if (
+            wider
+            and "any" not in wider
+            and not all(kind in wider or _family(kind) in wider for kind in parameter.kinds)
+        ):
             return False
     return True
 
@@ -147,7 +151,9 @@ def _misfit(rule: Rule, bound: Bound) -> str:
 
 def is_static(kinds: tuple[str, ...]) -> bool:
     """Whether a parameter of these kinds must be known while JAX traces."""
-    return bool(kinds) and all(kind in _STATIC or kind[:1] in "'\"-0123456789TF" and kind[:6] != "Tensor" for kind in kinds)
+    return bool(kinds) and all(
+        kind in _STATIC or (kind[:1] in "'\"-0123456789TF" and kind[:6] != "Tensor") for kind in kinds
+    )
 
 
 # --------------------------------------------------------------------------------------------------------- results

@@ -125,7 +125,8 @@ class _Places:
         found += [self._diagnostic(finding, name) for name, finding in self._rewriter.obstacles]
         found += [self._diagnostic(finding, "") for finding in self._rewriter.notes]
         found += [
-            self._diagnostic(Finding(node, "skipped", "left out by `# torch2jax: skip`"), "") for node in self._rewriter.skipped
+            self._diagnostic(Finding(node, "skipped", "left out by `# torch2jax: skip`"), "")
+            for node in self._rewriter.skipped
         ]
         return sorted(set(found))
 
@@ -135,7 +136,17 @@ class _Places:
         code = CODES[finding.code]
         message = finding.message
         return Diagnostic(
-            self._path, line, column, end_line, end_column, code.severity, finding.code, message, finding.hint, text, function
+            self._path,
+            line,
+            column,
+            end_line,
+            end_column,
+            code.severity,
+            finding.code,
+            message,
+            finding.hint,
+            text,
+            function,
         )
 
 
@@ -148,4 +159,6 @@ def _syntax_error(error: cst.ParserSyntaxError, source: str, path: str) -> Diagn
     line = min(max(error.raw_line, 1), max(len(lines), 1))
     column = error.raw_column + 1
     text = lines[line - 1] if lines else ""
-    return Diagnostic(path, line, column, line, column + 1, Severity.ERROR, "syntax-error", str(error.message), "", text)
+    return Diagnostic(
+        path, line, column, line, column + 1, Severity.ERROR, "syntax-error", str(error.message), "", text
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
@@ -39,7 +40,7 @@ class _Recorder(CodegenState):
 
     def record_syntactic_position(
         self, node: cst.CSTNode, *, start_node: cst.CSTNode | None = None, end_node: cst.CSTNode | None = None
-    ) -> _Span:
+    ) -> Any:
         return _Span(self, node, end_node)
 
     def before_codegen(self, node: cst.CSTNode) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from .facts import Finding
+from .facts import Finding, Refused
 from .signature import REQUIRED
-from .template import Filler, Value
+from .template import ABSENT, Filler, Value
 
 if TYPE_CHECKING:
     from .rewrite import Rewriter
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 def reference(rewriter: Rewriter, node: cst.BaseExpression, name: str) -> cst.BaseExpression:
     """The JAX function of this name's first rule, itself where the parameters agree, else a lambda."""
-    from .rewrite import Refused
-
     rules = rewriter.facts.rules.rules(name)
     rule = rules[0] if rules else None
     if rule is None or rule.unsupported or rule.members or rule.signature.result.startswith("("):
         raise Refused(
-            Finding(node, "left-torch", f"{name} is used as a value, and no one function of JAX does the same", "wrap it in a function")
+            Finding(
+                node, "left-torch", f"{name} is used as a value, and no function of JAX does just that",
+                "wrap it in a function of your own",
+            )
         )  # fmt: skip
     rewriter.fired.add(rule.location)
     required = [parameter for parameter in rule.signature.parameters if parameter.default == REQUIRED or parameter.star]
@@ -51,7 +52,5 @@ def _passes_on(call: cst.Call, names: list[str]) -> bool:
     return given == names
 
 
-def _absent(default: str) -> object:
-    from .template import ABSENT
-
+def _absent(default: str) -> Any:
     return ABSENT if default in ("...", "default_float") else cst.parse_expression(default)

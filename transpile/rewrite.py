@@ -6,12 +6,12 @@ import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import libcst as cst
 
 from . import kinds as k
-from .facts import FOLDED, Finding, Function, Match, ModuleFacts
+from .facts import FOLDED, Finding, Function, Match, ModuleFacts, Refused
 from .kinds import Kind
 from .layout import laid_out_like
 from .names import TENSOR_CLASSES, is_torch
@@ -24,8 +24,9 @@ from .template import ATOM, OMITTED, Filler, TemplateError, Value, needed, paren
 _CHILDREN: dict[type[cst.CSTNode], tuple[str, ...]] = {
     cst.Call: ("func", "args"), cst.Arg: ("value",), cst.Attribute: ("value",), cst.Subscript: ("value", "slice"),
     cst.SubscriptElement: ("slice",), cst.Index: ("value",), cst.Slice: ("lower", "upper", "step"),
-    cst.BinaryOperation: ("left", "right"), cst.BooleanOperation: ("left", "right"), cst.UnaryOperation: ("expression",),
-    cst.Comparison: ("left", "comparisons"), cst.ComparisonTarget: ("comparator",), cst.IfExp: ("test", "body", "orelse"),
+    cst.BinaryOperation: ("left", "right"), cst.BooleanOperation: ("left", "right"),
+    cst.UnaryOperation: ("expression",), cst.Comparison: ("left", "comparisons"),
+    cst.ComparisonTarget: ("comparator",), cst.IfExp: ("test", "body", "orelse"),
     cst.Tuple: ("elements",), cst.List: ("elements",), cst.Set: ("elements",), cst.Element: ("value",),
     cst.StarredElement: ("value",), cst.Dict: ("elements",), cst.DictElement: ("key", "value"),
     cst.StarredDictElement: ("value",), cst.ListComp: ("elt", "for_in"), cst.SetComp: ("elt", "for_in"),
@@ -43,12 +44,7 @@ _APART = (
 )  # fmt: skip
 
 
-class Refused(Exception):
-    """Raised while rewriting what cannot be carried over; the function around it becomes a stub."""
-
-    def __init__(self, finding: Finding) -> None:
-        super().__init__(finding.message)
-        self.finding = finding
+Node = TypeVar("Node", bound=cst.CSTNode)
 
 
 @dataclass(eq=False)
@@ -104,9 +100,9 @@ class Rewriter:
 
     # ------------------------------------------------------------------------------------------------------ rebuilding
 
-    def rebuilt(self, node: Any) -> Any:
+    def rebuilt(self, node: Node) -> Node:
         """The node with its expressions rewritten; the same node if none of them changes."""
-        changes = {}
+        changes: dict[str, Any] = {}
         for name in _CHILDREN.get(type(node), ()):
             child = getattr(node, name)
             if isinstance(child, cst.CSTNode):
@@ -166,7 +162,9 @@ class Rewriter:
         except TemplateError as error:
             raise Refused(Finding(node, "unknown-signature", f"{match.name}: {error}")) from None
         if rule.name == "torch.float64" and not self.facts.settings.x64:
-            self.notes.append(Finding(node, "needs-x64", "float64 narrows to float32 while 64-bit mode is off", "set x64 = true"))
+            self.notes.append(
+                Finding(node, "needs-x64", "float64 narrows to float32 while 64-bit mode is off", "set x64 = true")
+            )
         return laid_out_like(filled, node)
 
     def filler(self, match: Match) -> Filler:
@@ -216,10 +214,13 @@ class Rewriter:
                     node = cst.Call(cst.Name("tuple"), [cst.Arg(node)]) if not isinstance(node, cst.Call) else node
                 return Value(node)
             if argument.kind.name in ("int", "tensor"):
-                node = cst.Tuple([cst.Element(node, comma=cst.Comma())], lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+                node = cst.Tuple(
+                    [cst.Element(node, comma=cst.Comma())], lpar=[cst.LeftParen()], rpar=[cst.RightParen()]
+                )
             return Value(node)
         elements: list[cst.BaseElement] = [
-            (cst.StarredElement if argument.star else cst.Element)(self.expression(argument.node)) for argument in arguments
+            (cst.StarredElement if argument.star else cst.Element)(self.expression(argument.node))
+            for argument in arguments
         ]
         return Value(cst.Tuple(elements, lpar=[cst.LeftParen()], rpar=[cst.RightParen()]))
 
@@ -359,7 +360,9 @@ class Rewriter:
         if base.fields and node.attr.value in base.fields:
             return self._member(node.value, base.fields.index(node.attr.value))
         if kind.name == "function" and kind.detail.startswith("bound:"):
-            raise Refused(Finding(node, "left-torch", f"the method {node.attr.value} of a tensor is used as a value", "call it"))
+            raise Refused(
+                Finding(node, "left-torch", f"the method {node.attr.value} of a tensor is used as a value", "call it")
+            )
         return self.rebuilt(node)
 
     def _class(self, node: cst.BaseExpression, kind: Kind) -> cst.BaseExpression:
@@ -378,7 +381,9 @@ class Rewriter:
         if match is None or not match.rule.members or len(node.slice) != 1 or not isinstance(part, cst.Index):
             return None
         position = self.kind(part.value).literal
-        return self._member(node.value, position) if isinstance(position, int) and not isinstance(position, bool) else None
+        return (
+            self._member(node.value, position) if isinstance(position, int) and not isinstance(position, bool) else None
+        )
 
     def _member(self, node: cst.BaseExpression, position: int) -> cst.BaseExpression:
         """One member of a named tuple: its own expression where the rule has one a member, else by index."""
@@ -408,14 +413,15 @@ class Rewriter:
         numbers = {"builtins.int", "builtins.float", "builtins.bool", "builtins.complex"}
         classes = {item.detail for item in family.items} if family.items else {family.detail}
         function = self.function.root if self.function else None
-        traced = subject.origins and function is not None and not any(
-            origin.partition("/")[2] in function.static for origin in subject.origins
+        traced = (
+            subject.origins
+            and function is not None
+            and not any(origin.partition("/")[2] in function.static for origin in subject.origins)
         )
         if classes & numbers and traced and not subject.is_tensor:
             subject_node = self.expression(node.args[0].value)
             return self.call_helper("is_instance", subject_node, self.expression(node.args[1].value))
-        rebuilt: cst.BaseExpression = self.rebuilt(node)
-        return rebuilt
+        return self.rebuilt(node)
 
 
 def _literal(source: str) -> Any:

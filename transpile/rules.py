@@ -125,8 +125,10 @@ class RuleBook:
 
 def _takes_self(rule: Rule) -> bool:
     parameters = rule.signature.parameters
-    return not rule.constant and (bool(rule.unsupported) or bool(parameters)) and (
-        not parameters or parameters[0].name in ("input", "self")
+    return (
+        not rule.constant
+        and (bool(rule.unsupported) or bool(parameters))
+        and (not parameters or parameters[0].name in ("input", "self"))
     )
 
 
@@ -139,7 +141,9 @@ def _to_record(rule: Rule) -> list[Any]:
 
 
 def _from_record(record: list[Any], paths: Sequence[str]) -> Rule:
-    name, function, parameters, result, expression, members, why, instead, code, constant, alias, text, path, line = record
+    name, function, parameters, result, expression, members, why, instead, code, constant, alias, text, path, line = (
+        record
+    )
     signature = Signature(
         function,
         tuple(Parameter(p[0], tuple(p[1]), p[2], p[3], p[4]) for p in parameters),
@@ -147,7 +151,18 @@ def _from_record(record: list[Any], paths: Sequence[str]) -> Rule:
     )
     pairs = tuple((member, source) for member, source in members)
     return Rule(
-        name, signature, (expression[0], expression[1]), pairs, why, instead, code, constant, alias, text, paths[path], line
+        name,
+        signature,
+        (expression[0], expression[1]),
+        pairs,
+        why,
+        instead,
+        code,
+        constant,
+        alias,
+        text,
+        paths[path],
+        line,
     )
 
 
@@ -194,7 +209,9 @@ class _Reader:
             fresh.add(rule.name)
         for earlier in self.entries[rule.name]:
             if _shadows(earlier, rule):
-                raise self._error(line, f"{text}: never reached, the signature at line {earlier.line} takes every call first")
+                raise self._error(
+                    line, f"{text}: never reached, the signature at line {earlier.line} takes every call first"
+                )
         self.entries[rule.name].append(rule)
 
     def _rule(self, group: str, text: str, value: Any, line: int) -> Rule:
@@ -208,7 +225,7 @@ class _Reader:
             if constant and not signature.result and _ALIAS.fullmatch(source):
                 return Rule(**common, alias=source)
             return Rule(**common, expression=(self._expression(source, signature, line),) * 2)
-        fields = {key: self._scalar(node, at) for key, (node, at) in self._mapping(value).items()}
+        fields: dict[str, Any] = {key: self._scalar(node, at) for key, (node, at) in self._mapping(value).items()}
         if "unsupported" in fields:
             unknown = fields.keys() - {"unsupported", "instead", "code"}
             if unknown:
@@ -240,7 +257,9 @@ class _Reader:
         bound = {argument.arg for node in ast.walk(tree) if isinstance(node, ast.Lambda) for argument in node.args.args}
         for node in ast.walk(tree):
             if isinstance(node, ast.Name) and node.id not in known | bound:
-                raise self._error(line, f"{source!r}: {node.id} is no parameter of {signature.name}, nor jnp, jax, ops or key")
+                raise self._error(
+                    line, f"{source!r}: {node.id} is no parameter of {signature.name}, nor jnp, jax, ops or key"
+                )
         return source
 
     def _mapping(self, node: Any) -> dict[str, tuple[Any, int]]:

@@ -14,7 +14,6 @@ from .facts import FOLDED, Frame
 from .kinds import Kind
 from .names import dotted, imported, is_torch, qualified_kind
 from .narrowing import narrowed
-from .overloads import fits
 from .writes import settle, written
 
 MAX_TURNS = 4
@@ -384,5 +383,3 @@ _HANDLERS: dict[type, Callable[[Frame, Any], bool | None]] = {
     cst.ImportFrom: _import, cst.FunctionDef: _definition, cst.ClassDef: _definition, cst.Global: _declared,
     cst.Nonlocal: _declared, cst.Match: _match,
 }  # fmt: skip
-
-__all__ = ["block", "fits", "grad_mode", "is_value_check", "merge", "only_raises", "statement"]

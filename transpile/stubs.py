@@ -5,17 +5,15 @@ from __future__ import annotations
 import libcst as cst
 
 from .comments import without_directives
-from .rewrite import Refused, Rewriter
-
+from .facts import Refused
+from .rewrite import Rewriter
 
 STUB_MARK = "torch2jax stub"
 
 
-def stub_function(
-    rewriter: Rewriter, node: cst.FunctionDef, reason: str, place: cst.CSTNode | None
-) -> cst.FunctionDef:
+def stub_function(rewriter: Rewriter, node: cst.FunctionDef, reason: str, place: cst.CSTNode | None) -> cst.FunctionDef:
     """The function's name, parameters and docstring, and a body that raises, naming the place and the reason."""
-    body = _docstring(node) + [_raise(rewriter, node, reason, place)]
+    body = [*_docstring(node), _raise(rewriter, node, reason, place)]
     return node.with_changes(
         params=_parameters(rewriter, node), returns=None, decorators=[], body=cst.IndentedBlock(body),
         leading_lines=without_directives(list(node.leading_lines)), lines_after_decorators=(),
@@ -48,7 +46,9 @@ def stub_class(rewriter: Rewriter, node: cst.ClassDef, reason: str) -> cst.Class
     constructor = cst.FunctionDef(
         cst.Name("__init__"),
         cst.Parameters(
-            [cst.Param(cst.Name("self"))], star_arg=cst.Param(cst.Name("args")), star_kwarg=cst.Param(cst.Name("kwargs"))
+            [cst.Param(cst.Name("self"))],
+            star_arg=cst.Param(cst.Name("args")),
+            star_kwarg=cst.Param(cst.Name("kwargs")),
         ),
         cst.IndentedBlock([_raise(rewriter, node, reason, node)]),
         leading_lines=[cst.EmptyLine(indent=False)] if _docstring(node) else [],
@@ -62,10 +62,9 @@ def stub_class(rewriter: Rewriter, node: cst.ClassDef, reason: str) -> cst.Class
 
 def _docstring(node: cst.FunctionDef | cst.ClassDef) -> list[cst.BaseStatement]:
     first = node.body.body[0] if node.body.body else None
-    if isinstance(first, cst.SimpleStatementLine) and isinstance(first.body[0], cst.Expr):
-        if isinstance(first.body[0].value, cst.SimpleString | cst.ConcatenatedString):
-            return [first]
-    return []
+    small = first.body[0] if isinstance(first, cst.SimpleStatementLine) else None
+    is_text = isinstance(small, cst.Expr) and isinstance(small.value, cst.SimpleString | cst.ConcatenatedString)
+    return [first] if is_text and isinstance(first, cst.SimpleStatementLine) else []
 
 
 def _raise(rewriter: Rewriter, node: cst.CSTNode, reason: str, place: cst.CSTNode | None) -> cst.SimpleStatementLine:

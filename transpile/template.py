@@ -257,7 +257,9 @@ class Filler:
             return cst.Index(self._present(node.value), star="*")
         if not isinstance(node, ast.Slice):
             return cst.Index(self._present(node))
-        lower, upper, step = (None if part is None else self._present(part) for part in (node.lower, node.upper, node.step))
+        lower, upper, step = (
+            None if part is None else self._present(part) for part in (node.lower, node.upper, node.step)
+        )
         return cst.Slice(lower, upper, step)
 
     def _Tuple(self, node: ast.Tuple) -> cst.BaseExpression:

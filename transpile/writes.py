@@ -40,7 +40,9 @@ def written(frame: Frame, name: str, node: cst.CSTNode, statement: cst.CSTNode) 
         if family == "parameter" and identity == str(id(frame.function)):
             frame.function.mutated.setdefault(parameter, node)
         elif family == "parameter":
-            frame.report(node, "aliased-write", f"{name} is an argument of the function around this one", "return the new value")
+            frame.report(
+                node, "aliased-write", f"{name} is an argument of the function around this one", "return the new value"
+            )
 
 
 def sharing(frame: Frame, name: str, storage: frozenset[str]) -> list[str]:
@@ -93,7 +95,10 @@ def settle(frame: Frame, statement: cst.CSTNode, value: cst.BaseExpression | Non
             continue
         if node not in chain and not _only_use(statement, name):
             frame.report(
-                node, "aliased-write", f"{name} is written in the middle of an expression", "make the write a statement of its own"
+                node,
+                "aliased-write",
+                f"{name} is written in the middle of an expression",
+                "make the write a statement of its own",
             )
         if node not in chain and name not in targets and loaded_after(frame, name, statement):
             frame.report(

@@ -8,7 +8,6 @@ import libcst as cst
 
 from ..kinds import Kind
 from ..rewrite import Rewriter
-from ..template import TIGHT_EQUAL
 
 
 def under_no_grad(rewriter: Rewriter, statement: cst.BaseSmallStatement) -> Sequence[cst.BaseSmallStatement] | None:
@@ -17,7 +16,9 @@ def under_no_grad(rewriter: Rewriter, statement: cst.BaseSmallStatement) -> Sequ
         return None
     if isinstance(statement, cst.Assign):
         kind = rewriter.kind(statement.value)
-        if _carries_gradient(kind) and all(isinstance(t.target, cst.Name | cst.Tuple | cst.List) for t in statement.targets):
+        if _carries_gradient(kind) and all(
+            isinstance(t.target, cst.Name | cst.Tuple | cst.List) for t in statement.targets
+        ):
             return [statement.with_changes(value=stopped(rewriter, rewriter.expression(statement.value)))]
     elif isinstance(statement, cst.AnnAssign) and statement.value is not None:
         if _carries_gradient(rewriter.kind(statement.value)):
@@ -29,7 +30,8 @@ def under_no_grad(rewriter: Rewriter, statement: cst.BaseSmallStatement) -> Sequ
                 cst.Assign([cst.AssignTarget(statement.target)], stopped(rewriter, rewriter.augmented_value(statement)))
             ]  # fmt: skip
     elif isinstance(statement, cst.Return) and statement.value is not None:
-        if _carries_gradient(rewriter.kind(statement.value)):
+        kind = rewriter.kind(statement.value)
+        if _carries_gradient(kind):
             return [statement.with_changes(value=stopped(rewriter, rewriter.expression(statement.value)))]
     return None
 
@@ -50,6 +52,3 @@ def _carries_gradient(kind: Kind) -> bool:
         members = kind.items or ((kind.element,) if kind.element else ())
         return any(_carries_gradient(member) for member in members)
     return (kind.is_tensor and kind.dtype not in ("int", "bool")) or kind.name == "unknown"
-
-
-__all__ = ["TIGHT_EQUAL", "stopped", "under_no_grad"]

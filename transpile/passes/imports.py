@@ -69,7 +69,11 @@ def _import(rewriter: HasSiblings, statement: cst.Import) -> Statements:
         twin = rewriter.sibling(full) if rewriter.sibling else None
         if alias_name(alias) and twin is not None:
             kept.append(_renamed(alias, twin_module(full, twin), alias_name(alias)))
-        elif not alias_name(alias) and rewriter.sibling and (twin is not None or rewriter.sibling(full.partition(".")[0])):
+        elif (
+            not alias_name(alias)
+            and rewriter.sibling
+            and (twin is not None or rewriter.sibling(full.partition(".")[0]))
+        ):
             added += _bound_package(rewriter, full, twin)
         else:
             kept.append(alias)

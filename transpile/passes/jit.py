@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ..comments import without_directives
-from ..facts import Finding, Function, all_origins, names_of
+from ..facts import Finding, Function, names_of
 from ..kinds import Kind
 from ..rewrite import Rewriter
 
@@ -75,11 +75,14 @@ def _obstacle(node: cst.FunctionDef, function: Function) -> Finding | None:
     parameters = function.node.params
     for star in (parameters.star_arg, parameters.star_kwarg):
         if isinstance(star, cst.Param) and star.name.value in function.static:
-            return Finding(star, "not-jitted", f"the values in {star.name.value} must be static, which jax.jit cannot say")
+            return Finding(
+                star, "not-jitted", f"the values in {star.name.value} must be static, which jax.jit cannot say"
+            )
     untraceable = _untraceable(function.result)
     if untraceable:
         return Finding(
-            function.node, "not-jitted", f"{function.name} returns a Python {untraceable}, which jax.jit would make an array",
+            function.node, "not-jitted",
+            f"{function.name} returns a Python {untraceable}, which jax.jit would make an array",
             "return tensors alone, or mark the function `# torch2jax: eager`",
         )  # fmt: skip
     return None
@@ -94,6 +97,3 @@ def _untraceable(kind: Kind) -> str:
         if found:
             return found
     return ""
-
-
-__all__ = ["all_origins", "jitted"]

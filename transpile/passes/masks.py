@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ..facts import Finding
-from ..rewrite import Refused, Rewriter
+from ..facts import Finding, Refused
+from ..rewrite import Rewriter
 from .mutation import assigned, index_kinds, is_tensor_store
 
 _NUMBERS = ("int", "float", "bool", "complex")
@@ -29,7 +29,7 @@ def masked_store(rewriter: Rewriter, statement: cst.BaseSmallStatement) -> Seque
     axis = _leading_slices(target)
     if axis is None or not isinstance(target.value, cst.Name):
         raise Refused(
-            Finding(target, "mask-selects", "a boolean mask among other indices", "store under a mask of the full shape")
+            Finding(target, "mask-selects", "a boolean mask among other indices", "use a mask of the full shape")
         )  # fmt: skip
     if isinstance(statement, cst.AugAssign):
         return [_augmented(rewriter, statement, target, axis)]
@@ -39,7 +39,10 @@ def masked_store(rewriter: Rewriter, statement: cst.BaseSmallStatement) -> Seque
 def _leading_slices(target: cst.Subscript) -> int | None:
     """The axis the mask begins at in ``x[:, :, mask]``; None for any other index."""
     *leading, last = [element.slice for element in target.slice]
-    whole = all(isinstance(part, cst.Slice) and part.lower is None and part.upper is None and part.step is None for part in leading)
+    whole = all(
+        isinstance(part, cst.Slice) and part.lower is None and part.upper is None and part.step is None
+        for part in leading
+    )
     if not whole or not isinstance(last, cst.Index) or isinstance(last.value, cst.Tuple):
         return None
     return len(leading)
@@ -75,7 +78,9 @@ def _where(
     return assigned(base.value, rewriter.call_helper("where_masked", *arguments))
 
 
-def _keeps_dtype(rewriter: Rewriter, base: cst.Name, value: cst.BaseExpression, other: cst.BaseExpression | None) -> bool:
+def _keeps_dtype(
+    rewriter: Rewriter, base: cst.Name, value: cst.BaseExpression, other: cst.BaseExpression | None
+) -> bool:
     """A store keeps the dtype of what is stored into; jnp.where would promote."""
     dtype = rewriter.kind(base).dtype
     if other is not None:

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ..facts import Finding
+from ..facts import Finding, Refused
 from ..kinds import Kind
-from ..rewrite import Refused, Rewriter
+from ..rewrite import Rewriter
 from ..template import parenthesized
 
 _AT_METHODS: dict[type[cst.BaseAugOp], str] = {
@@ -50,14 +50,24 @@ def _assignment(rewriter: Rewriter, statement: cst.Assign) -> Sequence[cst.BaseS
     targets = [target.target for target in statement.targets]
     if not any(is_tensor_store(rewriter, target) for target in targets):
         if any(_holds_store(rewriter, target) for target in targets):
-            raise Refused(Finding(statement, "unsupported-syntax", "a store into a tensor among several targets", "store one by one"))
+            raise Refused(
+                Finding(
+                    statement, "unsupported-syntax", "a store into a tensor among several targets", "store one by one"
+                )
+            )
         return None
     if len(targets) > 1:
-        raise Refused(Finding(statement, "unsupported-syntax", "a store into a tensor among several targets", "store one by one"))
+        raise Refused(
+            Finding(statement, "unsupported-syntax", "a store into a tensor among several targets", "store one by one")
+        )
     target = targets[0]
     assert isinstance(target, cst.Subscript)
     value = statement.value
-    if value in rewriter.facts.masked_reads and isinstance(value, cst.Subscript) and not is_known_index(rewriter, target):
+    if (
+        value in rewriter.facts.masked_reads
+        and isinstance(value, cst.Subscript)
+        and not is_known_index(rewriter, target)
+    ):
         base, index, other = target.value, index_expression(rewriter, target), rewriter.expression(value.value)
         assert isinstance(base, cst.Name)
         return [assigned(base.value, rewriter.call_helper("store_same", base, index, other))]
@@ -84,7 +94,10 @@ def _stored(rewriter: Rewriter, target: cst.Subscript, value: cst.BaseExpression
     assert isinstance(base, cst.Name)
     tensor = rewriter.kind(base)
     if tensor.dtype in ("int", "bool") and kind.is_tensor and kind.dtype != tensor.dtype:
-        value = cst.Call(cst.Attribute(parenthesized(value, 20), cst.Name("astype")), [cst.Arg(cst.parse_expression(f"{base.value}.dtype"))])
+        value = cst.Call(
+            cst.Attribute(parenthesized(value, 20), cst.Name("astype")),
+            [cst.Arg(cst.parse_expression(f"{base.value}.dtype"))],
+        )
     if not is_known_index(rewriter, target):
         return assigned(base.value, rewriter.call_helper("store", base, index_expression(rewriter, target), value))
     return assigned(base.value, _at(rewriter, target, "set", value))
@@ -121,8 +134,10 @@ def index_expression(rewriter: Rewriter, target: cst.Subscript) -> cst.BaseExpre
         part = element.slice
         if isinstance(part, cst.Index):
             parts.append(rewriter.expression(part.value))
-        else:
-            bounds = [cst.Name("None") if bound is None else rewriter.expression(bound) for bound in (part.lower, part.upper)]
+        elif isinstance(part, cst.Slice):
+            bounds = [
+                cst.Name("None") if bound is None else rewriter.expression(bound) for bound in (part.lower, part.upper)
+            ]
             if part.step is not None:
                 bounds.append(rewriter.expression(part.step))
             elif part.lower is None:
