@@ -33,11 +33,11 @@ def make_package(folder: Path) -> None:
 
 
 def test_settings_come_from_the_nearest_table(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text("[tool.torch2jax]\nx64 = true\nkinks = 'jax'\nrules = ['r.yaml']\n")
+    (tmp_path / "pyproject.toml").write_text("[tool.torch2jax]\nx64 = true\nkinks = 'torch'\nrules = ['r.yaml']\n")
     (tmp_path / "r.yaml").write_text("torch:\n")
     (tmp_path / "inner").mkdir()
     (tmp_path / "inner" / "pyproject.toml").write_text("[project]\nname = 'inner'\n")
-    expected = Settings(x64=True, kinks="jax", rules=(str(tmp_path / "r.yaml"),))
+    expected = Settings(x64=True, rules=(str(tmp_path / "r.yaml"),))
     assert find_settings(tmp_path / "inner" / "loss.py") == expected
     assert Project().settings(tmp_path / "inner" / "loss.py") == expected
 
@@ -51,7 +51,7 @@ def test_settings_without_a_table_are_the_defaults(tmp_path: Path) -> None:
     [
         ("[tool.torch2jax]\n\nx46 = 1\n", 3, "tool.torch2jax.x46: unknown key; the known ones are x64, kinks, rules"),
         ("[tool.torch2jax]\nx64 = 1\n", 2, "tool.torch2jax.x64: must be true or false"),
-        ("[tool.torch2jax]\nkinks = 'none'\n", 2, "tool.torch2jax.kinks: must be one of 'torch', 'jax'"),
+        ("[tool.torch2jax]\nkinks = 'none'\n", 2, "tool.torch2jax.kinks: must be one of 'torch'"),
         ("[tool.torch2jax]\nrules = 'r.yaml'\n", 2, "tool.torch2jax.rules: must be a list of paths"),
         ("[tool.torch2jax]\nx64 = true\nrules = ['r.yaml']\n", 3, "tool.torch2jax.rules: no such file: "),
         ("tool.torch2jax = 3\n", 0, "tool.torch2jax must be a table"),

@@ -153,7 +153,7 @@ def _only_tensor(kinds: tuple[str, ...]) -> bool:
 def _method(frame: Frame, node: cst.Call, function: cst.Attribute, base: Kind) -> Kind:
     label = function.attr.value
     known = k.without(base, "none")
-    if known.name == "unknown" and not known.detail and _tensor_only(frame, label):
+    if known.name == "unknown" and not known.detail and (_tensor_only(frame, label) or _splits_tensor(node, label)):
         frame.demand_tensor(known)
         known = frame.refine(function.value, known)
     elif known.name == "union" and known.may_be("tensor") and _tensor_only(frame, label):
@@ -171,6 +171,15 @@ def _method(frame: Frame, node: cst.Call, function: cst.Attribute, base: Kind) -
         frame.use(node, f"Tensor.{label}", False)
         frame.report(node, "unknown-api", f"no rule says how JAX spells Tensor.{label}", _HINT_RULE)
     return plain_method(frame, function, known, label, arguments)
+
+
+def _splits_tensor(node: cst.Call, label: str) -> bool:
+    """``x.split(2)``, ``x.split([1, 2], dim=1)``: a text is split by a text, or by nothing."""
+    if label != "split" or not node.args:
+        return False
+    first = node.args[0]
+    by_size = isinstance(first.value, cst.Integer | cst.List | cst.Tuple | cst.BinaryOperation)
+    return by_size or any(entry.keyword and entry.keyword.value in ("dim", "split_size") for entry in node.args)
 
 
 def _tensor_only(frame: Frame, label: str) -> bool:

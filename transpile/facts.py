@@ -256,6 +256,20 @@ _HOLDS_TENSORS = ("tensor", "list", "tuple", "dict", "instance", "iterator", "se
 _NEVER_STATIC = ("tensor", "none", "list", "tuple", "dict", "set", "iterator")
 
 
+OLDER = "~"
+
+
+def aged(kind: Kind) -> Kind:
+    """A kind as the next turn of a loop sees it: what this turn allocated is not what that one will."""
+    if not kind.storage and kind.items is None and kind.element is None:
+        return kind
+    storage = frozenset(
+        token if token.startswith("parameter/") or token.endswith(OLDER) else token + OLDER for token in kind.storage
+    )
+    items = kind.items and tuple(aged(item) for item in kind.items)
+    return replace(kind, storage=storage, items=items, element=kind.element and aged(kind.element))
+
+
 def names_of(parameters: cst.Parameters) -> Sequence[cst.Param]:
     """All parameters in order, ``*args`` and ``**kwargs`` included."""
     star = [parameters.star_arg] if isinstance(parameters.star_arg, cst.Param) else []

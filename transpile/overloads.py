@@ -89,7 +89,9 @@ def _covers(general: Choice, special: Choice) -> bool:
 
 
 def _family(kind: str) -> str:
-    """The kind that a literal belongs to: ``'mean'`` is a str."""
+    """The wider kind that a kind belongs to: ``'mean'`` is a str, ``Tensor[int]`` a Tensor."""
+    if kind.startswith("Tensor["):
+        return "Tensor"
     return type(_literal(kind)).__name__
 
 

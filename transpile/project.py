@@ -83,9 +83,13 @@ class Project:
         key = (path, exact)
         if key not in self._torch:
             read = self._parsed if exact else self._scanned
-            reached = _closure(path, lambda file: self._resolver.targets(file, read(file)))
-            self._torch[key] = any(imported.is_torch for file in reached for imported in read(file))
+            direct = any(imported.is_torch for imported in read(path))
+            self._torch[key] = direct or self._reaches_torch(path, read)
         return self._torch[key]
+
+    def _reaches_torch(self, path: str, read: Callable[[str], tuple[Import, ...]]) -> bool:
+        reached = _closure(path, lambda file: self._resolver.targets(file, read(file)))
+        return any(imported.is_torch for file in reached for imported in read(file))
 
     def nearest(self, path: str | os.PathLike[str]) -> list[str]:
         """The sources with twins that a source itself imports: absolute paths."""

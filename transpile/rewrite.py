@@ -92,6 +92,7 @@ class Rewriter:
             member = self._member_by_index(node)
             if member is not None:
                 return member
+            return self.subscript(node)
         elif isinstance(node, cst.Call):
             return self._call(node)
         elif isinstance(node, cst.BooleanOperation | cst.UnaryOperation | cst.IfExp):
@@ -384,6 +385,22 @@ class Rewriter:
         return (
             self._member(node.value, position) if isinstance(position, int) and not isinstance(position, bool) else None
         )
+
+    def subscript(self, node: cst.Subscript) -> cst.Subscript:
+        """A subscript; a list as the index of an array is an array of its own."""
+        new = self.rebuilt(node)
+        if not self.kind(node.value).is_tensor:
+            return new
+        elements = [self._array_index(element, old) for element, old in zip(new.slice, node.slice, strict=True)]
+        changed = any(element is not old for element, old in zip(elements, new.slice, strict=True))
+        return new.with_changes(slice=elements) if changed else new
+
+    def _array_index(self, element: cst.SubscriptElement, old: cst.SubscriptElement) -> cst.SubscriptElement:
+        part = old.slice
+        if not isinstance(part, cst.Index) or self.kind(part.value).name != "list":
+            return element
+        assert isinstance(element.slice, cst.Index)
+        return element.with_changes(slice=cst.Index(self.library("jnp.array", element.slice.value)))
 
     def _member(self, node: cst.BaseExpression, position: int) -> cst.BaseExpression:
         """One member of a named tuple: its own expression where the rule has one a member, else by index."""

@@ -2,7 +2,7 @@
 
 [tool.torch2jax]
 x64 = true                 # the project computes in double; twins turn JAX's 64-bit mode on
-kinks = "torch"            # gradients at kinks: torch's own (the default), or "jax" for plain jnp
+kinks = "torch"            # gradients at kinks are torch's own; there is no other choice yet
 rules = ["my_rules.yaml"]  # rule files of your own, relative to pyproject.toml
 """
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 FILE = "pyproject.toml"
-KINKS = ("torch", "jax")
+KINKS = ("torch",)  # a project that prefers plain jnp will say "jax" once the rules can tell the two apart
 
 
 @dataclass(frozen=True)

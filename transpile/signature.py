@@ -7,6 +7,7 @@ The text is Python's own syntax for a function header (``sum(input, dim=..., *, 
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -191,10 +192,15 @@ def _fits_kind(kind: Kind, want: str) -> bool | None:
         return _fits_sequence(kind, "tensor", "")
     if want.startswith("Tensor["):
         return kind.name == "tensor" and (None if kind.dtype is None else want == f"Tensor[{kind.dtype}]")
-    value = ast.literal_eval(want)
+    value = _literal(want)
     if kind.name != {str: "str", int: "int", bool: "bool", float: "float", type(None): "none"}[type(value)]:
         return False
     return None if kind.literal is UNSET else kind.literal == value
+
+
+@functools.cache
+def _literal(source: str) -> Any:
+    return ast.literal_eval(source)
 
 
 def _fits_sequence(kind: Kind, member: str, itself: str) -> bool | None:

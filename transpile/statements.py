@@ -10,7 +10,7 @@ import libcst as cst
 from . import kinds as k
 from .annotations import annotated
 from .expressions import OPERATORS, bind_target, condition, index_kinds, iterate, operation
-from .facts import FOLDED, Frame
+from .facts import FOLDED, Frame, aged
 from .kinds import Kind
 from .names import dotted, imported, is_torch, qualified_kind
 from .narrowing import narrowed
@@ -108,6 +108,9 @@ def _store_item(frame: Frame, node: cst.CSTNode, target: cst.Subscript, kind: Ki
                 target, "aliased-write", "this writes into a tensor through an expression that shares its memory",
                 "name the tensor and store with one index: x[i, j] = value",
             )  # fmt: skip
+    elif base.name == "unknown" and not base.detail and isinstance(target.value, cst.Name):
+        # A helper finds out while JAX traces; whoever else sees the object sees the store only if it is no tensor.
+        written(frame, target.value.value, target, node)
     elif base.name == "unknown" and not base.detail:
         frame.report(
             target, "unknown-receiver", "this stores into a tensor, a list or a dict: it cannot be told which",
@@ -135,6 +138,8 @@ def _augmented(frame: Frame, node: cst.AugAssign) -> None:
     """``x += y``: a write where x is a tensor, a new value where it is a number or a string."""
     value = frame.evaluate(node.value)
     settle(frame, node, None, [])
+    if isinstance(node.target, cst.Subscript):
+        frame.module.masked_reads.add(node.target)
     before = frame.evaluate(node.target)
     kind = operation(frame, node, OPERATORS[type(node.operator)], (node.target, before), (node.value, value))
     if isinstance(node.target, cst.Subscript):
@@ -252,7 +257,7 @@ def _loop(frame: Frame, node: cst.For | cst.While, turn: Callable[[], None]) -> 
     before = frame.names
     for _ in range(MAX_TURNS):
         start = frame.names
-        frame.names = dict(start)
+        frame.names = {name: aged(kind) for name, kind in start.items()}
         turn()
         reaches_end = _body(frame, node.body)
         ends = ([frame.names] if reaches_end else []) + frame.exits

@@ -1,1 +1,1 @@
-"""JAX-only helpers that a twin may carry, one file a family. The static side reads their source and never imports them."""
+"""JAX-only helpers that a twin may carry, one file a family. The static side reads their text, never imports them."""

@@ -17,6 +17,14 @@ def store(x: jax.Array, index: Any, value: Any) -> jax.Array:
     return x.at[index].set(jnp.asarray(value).astype(x.dtype))
 
 
+def set_item(x: Any, index: Any, value: Any) -> Any:
+    """``x[index] = value``: a new array where x is an array, the same list or dict where it is one."""
+    if isinstance(x, jax.Array):
+        return store(x, index, value)
+    x[index] = value
+    return x
+
+
 def store_same(x: jax.Array, index: Any, y: jax.Array) -> jax.Array:
     """``x[index] = y[index]`` as a new array, whether the index is of integers or a boolean mask."""
     parts = index if isinstance(index, tuple) else (index,)
@@ -41,7 +49,8 @@ def put_masked(x: jax.Array, mask: jax.Array, values: Any, axis: int = 0) -> jax
     trailing = x.ndim - axis - mask.ndim
     if values.ndim <= trailing or values.shape[-trailing - 1] == 1:
         if values.ndim > trailing:
-            values = values.reshape(values.shape[: -trailing - 1] + (1,) * mask.ndim + values.shape[values.ndim - trailing :])
+            ones = (1,) * mask.ndim
+            values = values.reshape(values.shape[: -trailing - 1] + ones + values.shape[values.ndim - trailing :])
         return where_masked(x, mask, values, axis)
     rows = jnp.cumsum(mask.ravel()) - 1
     position = values.ndim - trailing - 1

@@ -40,7 +40,11 @@ def assigned(name: str, value: cst.BaseExpression) -> cst.Assign:
 
 
 def is_tensor_store(rewriter: Rewriter, target: cst.BaseExpression) -> bool:
-    return isinstance(target, cst.Subscript) and rewriter.kind(target.value).is_tensor
+    """Whether this stores into a tensor, or into a name that may be one."""
+    if not isinstance(target, cst.Subscript):
+        return False
+    kind = rewriter.kind(target.value)
+    return kind.is_tensor or (kind.name == "unknown" and not kind.detail and isinstance(target.value, cst.Name))
 
 
 def _assignment(rewriter: Rewriter, statement: cst.Assign) -> Sequence[cst.BaseSmallStatement] | None:
@@ -65,6 +69,7 @@ def _assignment(rewriter: Rewriter, statement: cst.Assign) -> Sequence[cst.BaseS
     value = statement.value
     if (
         value in rewriter.facts.masked_reads
+        and rewriter.kind(target.value).is_tensor
         and isinstance(value, cst.Subscript)
         and not is_known_index(rewriter, target)
     ):
@@ -93,6 +98,8 @@ def _stored(rewriter: Rewriter, target: cst.Subscript, value: cst.BaseExpression
     base = target.value
     assert isinstance(base, cst.Name)
     tensor = rewriter.kind(base)
+    if not tensor.is_tensor:
+        return assigned(base.value, rewriter.call_helper("set_item", base, index_expression(rewriter, target), value))
     if tensor.dtype in ("int", "bool") and kind.is_tensor and kind.dtype != tensor.dtype:
         value = cst.Call(
             cst.Attribute(parenthesized(value, 20), cst.Name("astype")),
@@ -104,7 +111,7 @@ def _stored(rewriter: Rewriter, target: cst.Subscript, value: cst.BaseExpression
 
 
 def _at(rewriter: Rewriter, target: cst.Subscript, method: str, value: cst.BaseExpression) -> cst.Call:
-    at = target.with_changes(value=cst.Attribute(target.value, cst.Name("at")), slice=rewriter.rebuilt(target).slice)
+    at = target.with_changes(value=cst.Attribute(target.value, cst.Name("at")), slice=rewriter.subscript(target).slice)
     return cst.Call(cst.Attribute(at, cst.Name(method)), [cst.Arg(value)])
 
 
@@ -155,6 +162,8 @@ def _augmented(rewriter: Rewriter, statement: cst.AugAssign) -> Sequence[cst.Bas
         return None if match is None else [assigned(target.value, rewriter.augmented_value(statement))]
     if not isinstance(target, cst.Subscript) or not is_tensor_store(rewriter, target):
         return None
+    if not rewriter.kind(target.value).is_tensor:
+        return [_stored(rewriter, target, rewriter.augmented_value(statement), rewriter.kind(target))]
     kinds = index_kinds(rewriter, target)
     method = _AT_METHODS.get(type(statement.operator))
     # torch adds to a repeated index once, jnp.add as often as it is repeated: only plain indices have no repeats.
