@@ -259,7 +259,7 @@ DTYPES = [
     ("torch.mul(m, 2, out=n); return n", "f(torch.zeros(4), torch.arange(4))"),
     ("n = n > 0; n[0] = 2; return n", "f(torch.randn(4))"),
     ("n.index_add_(0, torch.tensor([0, 0, 2]), m); return n", "f(torch.zeros(4), torch.randn(3))"),
-    ("n[torch.tensor([0, 0, 2])] += m; return n", "f(torch.zeros(4), torch.ones(3))"),
+    ("n[torch.tensor([0, 3, 2])] += m; return n", "f(torch.zeros(4), torch.ones(3))"),
 ]
 
 

@@ -82,6 +82,8 @@ def _evaluate(function: Function) -> None:
     node = function.node
     if isinstance(node, cst.Lambda):
         function.result = frame.evaluate(node.body).without_literal()
+        for call in frame.pending:
+            frame.report(call, "aliased-write", "a lambda writes into a tensor", "make it a function that returns the tensor")
         return
     for decorator in node.decorators:
         if grad_mode(outer, decorator.decorator) is False:
@@ -131,6 +133,8 @@ def _entry_kind(function: Function, parameter: cst.Param, name: str) -> Kind:
 def _check_mutation(function: Function) -> None:
     """A write to the caller's tensor is right only if the tensor is what the function returns."""
     for parameter, node in function.mutated.items():
+        if parameter in function.static:
+            continue  # a Python value that must be known while JAX traces is no tensor
         if parameter_memory(function, parameter) not in function.result.storage and function.frame is not None:
             function.findings[node, "mutated-argument"] = function.frame.finding(
                 node, "mutated-argument", f"this changes the caller's {parameter}, which is not returned",

@@ -80,6 +80,7 @@ def _parameterized(frame: Frame, node: cst.Subscript) -> Kind:
     if len(arguments) == 1 and isinstance(arguments[0], cst.Tuple):
         arguments = [element.value for element in arguments[0].elements]
     if space == "jaxtyping" and name in _JAXTYPING:
+        frame.evaluate(arguments[0])
         return k.tensor(_JAXTYPING[name], _jaxtyping_rank(arguments[1:]))
     if name == "Optional":
         return _either([annotated(frame, arguments[0]), k.NONE])

@@ -46,6 +46,8 @@ def builtin_result(frame: Frame, node: cst.Call, name: str, arguments: Sequence[
         return k.many("iterator", k.sequence("tuple", [k.element_of(kind).without_literal() for kind in kinds]))
     if name == "getattr" and len(kinds) >= 2 and isinstance(kinds[1].literal, str) and first.name == "module":
         return qualified_kind(frame.module.rules, f"{first.detail}.{kinds[1].literal}")
+    if name == "getattr" and (first.is_tensor or first.direct):
+        frame.report(node, "unsupported-syntax", "getattr on a tensor", "write the attribute or the method out")
     if name == "dict":
         return k.many("dict", k.join_all(kinds)) if kinds else Kind("dict")
     if name == "print":
@@ -124,6 +126,8 @@ def _learn(frame: Frame, container: cst.BaseExpression, base: Kind, label: str, 
     added = k.element_of(kinds[0]) if label in ("extend", "update") else kinds[-1]
     before = k.element_of(base) if base.items or base.element else k.UNDEFINED
     element = k.join(before, added.without_literal())
+    if any(token.startswith("parameter/") for token in base.storage):
+        frame.obstruct(container, "not-jitted", f"it changes the caller's {container.value}", "return what is new")
     if container.value in frame.names:
         frame.names[container.value] = k.many(base.name, element)
 

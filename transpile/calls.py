@@ -46,7 +46,8 @@ def call(frame: Frame, node: cst.Call) -> Kind:
     if callee.detail in frame.module.known:
         return local_call(frame, node, frame.module.known[callee.detail], arguments)
     if callee.name == "class":
-        return Kind("instance", detail=callee.detail, storage=k.storage_of(argument.kind for argument in arguments))
+        kinds = [argument.kind for argument in arguments]
+        return Kind("instance", detail=callee.detail, storage=k.storage_of(kinds), origins=k.origins_of(kinds))
     if callee.name == "unknown" and callee.origins:
         frame.demand_static(callee)
     return foreign_result(frame, node, callee, arguments)
@@ -71,6 +72,10 @@ def _torch_call(frame: Frame, node: cst.Call, name: str, arguments: list[Argumen
             frame.report(
                 node, "aliased-write", "out= names something other than a variable", "assign the result instead"
             )
+    if _is_in_place(arguments):
+        in_place(frame, node, arguments[0].node, arguments[0].kind)
+        kind = apply_rule(frame, node, name, arguments, writes=True)
+        return replace(kind, storage=arguments[0].kind.storage)
     if base != name and not frame.module.rules.has(name) and frame.module.rules.has(base) and arguments:
         if not arguments[0].keyword:
             in_place(frame, node, arguments[0].node, arguments[0].kind)
@@ -78,6 +83,12 @@ def _torch_call(frame: Frame, node: cst.Call, name: str, arguments: list[Argumen
         return replace(kind, storage=arguments[0].kind.storage)
     kind = apply_rule(frame, node, name, arguments)
     return kind if out is None else replace(kind, storage=out.kind.storage)
+
+
+def _is_in_place(arguments: Sequence[Argument]) -> bool:
+    """``F.relu(x, inplace=True)`` writes to x; so may a flag whose value is not known here."""
+    flag = next((argument for argument in arguments if argument.keyword == "inplace"), None)
+    return flag is not None and not arguments[0].keyword and flag.kind.literal is not False
 
 
 def apply_rule(
@@ -203,7 +214,7 @@ def _tensor_method(frame: Frame, node: cst.Call, function: cst.Attribute, base: 
             return apply_rule(frame, node, name, arguments)
         in_place(frame, node, function.value, base)
         kind = apply_rule(frame, node, name if rules else name[:-1], arguments, writes=True)
-        return replace(base, rank=kind.rank if kind.is_tensor else None)
+        return base if kind.is_tensor else replace(base, rank=None)
     return apply_rule(frame, node, name, arguments)
 
 
@@ -292,7 +303,7 @@ def local_call(frame: Frame, node: cst.Call, function: Function, arguments: Sequ
         frame.obstruct(node, "not-jitted", f"calls {function.name}, which is not compiled")
     for parameter in function.mutated:
         if parameter in given:
-            _passed_to_writer(frame, node, given[parameter])
+            _passed_to_writer(frame, node, function, parameter, given[parameter])
     if function.running:
         function.recursive = True
     if function.result.name == "undefined":
@@ -327,9 +338,12 @@ def _pass_static(frame: Frame, node: cst.Call, function: Function, parameter: st
     frame.demand_static(kind)
 
 
-def _passed_to_writer(frame: Frame, node: cst.Call, argument: Argument) -> None:
-    """The callee writes into this argument and returns it: right only if the caller goes on with what is returned."""
-    if isinstance(argument.node, cst.Name):
+def _passed_to_writer(frame: Frame, node: cst.Call, function: Function, parameter: str, argument: Argument) -> None:
+    """The callee writes into this argument: right only if what it returns is just that tensor, and the caller goes on
+    with it."""
+    memory = parameter_memory(function, parameter)
+    returns_it = function.result.is_tensor and function.result.rank == memory and len(function.mutated) == 1
+    if isinstance(argument.node, cst.Name) and returns_it:
         frame.module.writes[node] = argument.node.value
         frame.pending.append(node)
     elif not is_fresh(frame, argument.kind):

@@ -128,7 +128,11 @@ def operation(
         for kind in (one, other):
             frame.demand_tensor(kind)
         return k.tensor().with_storage(fresh(node))
+    if operator == "mul" and {one.name, other.name} & {"list", "tuple", "shape", "str"}:
+        frame.demand_static(other if one.name in ("list", "tuple", "shape", "str") else one)
     result = _plain_operation(operator, one, other).with_origins(origins).with_storage(_arithmetic_storage(one, other))
+    if result.name == "unknown":
+        result = result.with_storage(result.storage | fresh(node))
     direct = all(kind.direct or kind.name in _NUMBERS for kind in (one, other))
     return replace(result, direct=True) if direct and result.name == "unknown" else result
 
@@ -296,7 +300,7 @@ def conditional(frame: Frame, node: cst.IfExp) -> Kind:
 
 
 def subscript(frame: Frame, node: cst.Subscript) -> Kind:
-    base = frame.evaluate(node.value)
+    base = indexed(frame, node)
     indices = index_kinds(frame, node)
     if base.name == "unknown" and not base.detail and _only_arrays_take(node, indices):
         frame.demand_tensor(base)
@@ -318,6 +322,27 @@ def subscript(frame: Frame, node: cst.Subscript) -> Kind:
     if base.name in ("list", "tuple", "dict", "shape", "str"):
         frame.demand_static(index)
     return k.element_of(base)
+
+
+def indexed(frame: Frame, node: cst.Subscript) -> Kind:
+    """The kind of what is indexed; by a comparison nothing but a tensor can be."""
+    base = frame.evaluate(node.value)
+    if base.name == "unknown" and not base.detail:
+        parts = [element.slice for element in node.slice]
+        if any(isinstance(part, cst.Index) and _is_mask(part.value) for part in parts):
+            frame.demand_tensor(base)
+            return frame.refine(node.value, base)
+    return base
+
+
+def _is_mask(node: cst.BaseExpression) -> bool:
+    """``x > 0``, ``~(x > 0)``, ``(x > 0) & (x < 1)``."""
+    if isinstance(node, cst.UnaryOperation):
+        return isinstance(node.operator, cst.BitInvert) and _is_mask(node.expression)
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitAnd | cst.BitOr):
+        return _is_mask(node.left) or _is_mask(node.right)
+    order = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual, cst.Equal, cst.NotEqual)
+    return isinstance(node, cst.Comparison) and isinstance(node.comparisons[0].operator, order)
 
 
 def _only_arrays_take(node: cst.Subscript, indices: list[Kind]) -> bool:

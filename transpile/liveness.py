@@ -53,6 +53,6 @@ def loaded_after(frame: Frame, name: str, statement: cst.CSTNode) -> bool:
         return True
     for loop in order.loops:
         first, last = order.spans[loop]
-        if first <= start and end <= last and any(first < load <= start or end < load <= last for load in loads):
+        if first <= start and end <= last and any(first < load <= last for load in loads):
             return True
     return False

@@ -72,6 +72,9 @@ def _predicate(frame: Frame, test: cst.Call, truth: bool) -> dict[str, Kind]:
     if not wanted:
         return {}
     names = {kind.name for kind in wanted}
+    if isinstance(subject, cst.Name) and subject.value in frame.names:
+        # What is demanded of it on one side of the test is no evidence of what it is on the other.
+        frame.names[subject.value] = replace(frame.names[subject.value], direct=False)
     if truth:
         return _known(frame, subject, lambda kind: _restricted(kind, wanted))
     return _known(frame, subject, lambda kind: k.without(kind, *names))

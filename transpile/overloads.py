@@ -79,10 +79,11 @@ def _covers(general: Choice, special: Choice) -> bool:
         wider = kinds.get(parameter.name)
         if wider is None:
             return False
+        specials = [kind for kind in parameter.kinds if kind != "None"]
         if (
             wider
             and "any" not in wider
-            and not all(kind in wider or _family(kind) in wider for kind in parameter.kinds)
+            and not all(kind in wider or _family(kind) in wider for kind in specials)
         ):
             return False
     return True

@@ -9,12 +9,12 @@ import libcst as cst
 
 from . import kinds as k
 from .annotations import annotated
-from .expressions import OPERATORS, bind_target, condition, index_kinds, iterate, operation
+from .expressions import OPERATORS, bind_target, condition, index_kinds, indexed, iterate, operation
 from .facts import FOLDED, Frame, aged
 from .kinds import Kind
 from .names import dotted, imported, is_torch, qualified_kind
 from .narrowing import narrowed
-from .writes import settle, written
+from .writes import settle, sharing, written
 
 MAX_TURNS = 4
 
@@ -28,7 +28,10 @@ def statement(frame: Frame, node: cst.CSTNode) -> bool:
     handler: Callable[[Frame, Any], bool | None] | None = _HANDLERS.get(type(node))
     if handler is None:
         return True
-    return handler(frame, node) is not False
+    reaches_end = handler(frame, node) is not False
+    if frame.pending:
+        settle(frame, node, None, [])
+    return reaches_end
 
 
 def _line(frame: Frame, node: cst.SimpleStatementLine | cst.SimpleStatementSuite) -> bool:
@@ -92,7 +95,7 @@ def _store(frame: Frame, node: cst.CSTNode, target: cst.BaseExpression, kind: Ki
 
 
 def _store_item(frame: Frame, node: cst.CSTNode, target: cst.Subscript, kind: Kind) -> None:
-    base = frame.evaluate(target.value)
+    base = indexed(frame, target)
     indices = index_kinds(frame, target)
     if base.name == "unknown" and any(index.must_be("slice", "ellipsis", "tensor") for index in indices):
         frame.demand_tensor(base)
@@ -119,6 +122,8 @@ def _store_item(frame: Frame, node: cst.CSTNode, target: cst.Subscript, kind: Ki
     elif base.name in ("list", "dict") and isinstance(target.value, cst.Name) and target.value.value in frame.names:
         for index in indices:
             frame.demand_static(index)
+        if any(token.startswith("parameter/") for token in base.storage):
+            frame.obstruct(target, "not-jitted", f"it changes the caller's {target.value.value}", "return what is new")
         members = [k.element_of(base)] if base.items or base.element else []
         frame.names[target.value.value] = k.many(base.name, k.join_all([*members, kind.without_literal()]))
 
@@ -143,18 +148,39 @@ def _augmented(frame: Frame, node: cst.AugAssign) -> None:
     before = frame.evaluate(node.target)
     kind = operation(frame, node, OPERATORS[type(node.operator)], (node.target, before), (node.value, value))
     if isinstance(node.target, cst.Subscript):
+        container = frame.module.kind(node.target.value)
+        if container.name in ("list", "tuple", "dict") and before.may_be("tensor") and before.storage:
+            if _is_shared(frame, node.target, before):
+                frame.report(node, "aliased-write", "a tensor in a container is written in place", "assign a new value")
         _store_item(frame, node, node.target, kind)
     elif isinstance(node.target, cst.Name):
         name = node.target.value
         if before.is_tensor:
             written(frame, name, node, node)
             kind = Kind("tensor", dtype=before.dtype, rank=before.rank, storage=before.storage)
+        elif before.name == "unknown" and not before.detail and _is_seen(frame, name, before):
+            written(frame, name, node, node)
+            kind = before
         elif before.may_be("list", "unknown"):
             kind = kind.with_storage(kind.storage | before.storage | value.storage)
         frame.names[name] = kind.without_literal()
         frame.module.kinds[node.target] = before
-    elif before.is_tensor:
+    elif before.is_tensor or (before.name == "unknown" and _is_shared(frame, node.target, before)):
         frame.report(node, "aliased-write", "an attribute is written in place", "assign a new value: a.x = a.x + y")
+
+
+def _is_seen(frame: Frame, name: str, kind: Kind) -> bool:
+    """Whether writing into what may be a tensor could be noticed: by another name, or by the caller."""
+    of_caller = any(token.startswith("parameter/") for token in kind.storage)
+    return of_caller or bool(sharing(frame, name, kind.storage))
+
+
+def _is_shared(frame: Frame, target: cst.BaseExpression, kind: Kind) -> bool:
+    """Whether a name beside the one the target starts with shares its memory."""
+    root = target
+    while isinstance(root, cst.Attribute | cst.Subscript):
+        root = root.value
+    return bool(sharing(frame, root.value if isinstance(root, cst.Name) else "", kind.storage))
 
 
 # --------------------------------------------------------------------------------------------------------- control flow
@@ -236,8 +262,10 @@ def _for(frame: Frame, node: cst.For) -> bool:
     element = iterate(frame, node.iter, iterated)
 
     def turn() -> None:
-        bind_target(frame, node.target, element)
+        bind_target(frame, node.target, aged(element))
 
+    if isinstance(node.target, cst.Subscript | cst.Attribute):
+        frame.report(node.target, "unsupported-syntax", "a loop that stores into an object each turn", "use a name")
     _loop(frame, node, turn)
     return True
 
@@ -348,6 +376,9 @@ def _import(frame: Frame, node: cst.Import | cst.ImportFrom) -> None:
         module = "." * len(node.relative) + dotted(node.module)
         if not is_torch(module):
             frame.names.update(frame.siblings.exports(module, frame.module))
+    if isinstance(node, cst.ImportFrom) and isinstance(node.names, cst.ImportStar) and is_torch(dotted(node.module)):
+        frame.module.torch_names.add("*")
+        frame.report(node, "unsupported-syntax", "the names that a star import of torch binds are not known", "name them")
     for local, qualified in imported(node):
         kind = None
         if not is_torch(qualified) and frame.siblings is not None:
