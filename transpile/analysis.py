@@ -18,6 +18,7 @@ from .kinds import Kind
 from .rules import RuleBook
 from .settings import Settings
 from .statements import block, grad_mode
+from .writes import hands_back
 
 MAX_ROUNDS = 3
 # Parameters whose name alone says what they are, where neither annotation nor default does.
@@ -83,7 +84,9 @@ def _evaluate(function: Function) -> None:
     if isinstance(node, cst.Lambda):
         function.result = frame.evaluate(node.body).without_literal()
         for call in frame.pending:
-            frame.report(call, "aliased-write", "a lambda writes into a tensor", "make it a function that returns the tensor")
+            frame.report(
+                call, "aliased-write", "a lambda writes into a tensor", "make it a function that returns the tensor"
+            )
         return
     for decorator in node.decorators:
         if grad_mode(outer, decorator.decorator) is False:
@@ -135,7 +138,7 @@ def _check_mutation(function: Function) -> None:
     for parameter, node in function.mutated.items():
         if parameter in function.static:
             continue  # a Python value that must be known while JAX traces is no tensor
-        if parameter_memory(function, parameter) not in function.result.storage and function.frame is not None:
+        if not hands_back(function.result, parameter_memory(function, parameter)) and function.frame is not None:
             function.findings[node, "mutated-argument"] = function.frame.finding(
                 node, "mutated-argument", f"this changes the caller's {parameter}, which is not returned",
                 f"return {parameter}, or work on a copy: {parameter} = {parameter}.clone()",

@@ -12,7 +12,7 @@ from .comments import directives
 from .facts import Finding, Function, ModuleFacts, Refused
 from .names import is_torch
 from .passes import PASSES
-from .passes.imports import rewritten_import
+from .passes.imports import is_torch_import, rewritten_import
 from .passes.jit import jitted
 from .passes.validation import left_out
 from .rewrite import Rewriter
@@ -60,12 +60,17 @@ class BodyRewriter(Rewriter):
                 self.findings += [("", finding) for finding in bad or [refused.finding]]
                 new = []
             if not new:
-                pending += _comments(line)
+                pending += [] if self.is_first_torch_import(line) else _comments(line)
             elif pending:
                 new = [_with_leading(new[0], pending), *new[1:]]
                 pending = []
             lines += new
         return lines
+
+    def is_first_torch_import(self, line: cst.CSTNode) -> bool:
+        """Whether the imports of JAX come to stand in this line's place, under its comments."""
+        imports = (entry for entry in self.facts.tree.body if is_torch_import(entry))
+        return line is next(imports, None)
 
     def block(self, lines: Sequence[cst.BaseStatement]) -> list[Line]:
         new: list[Line] = []

@@ -12,8 +12,26 @@ from .facts import Frame
 from .kinds import Kind
 from .names import qualified_kind
 from .signature import Argument
+from .writes import changed_outside
 
 _CONVERSIONS = {"int": k.INT, "float": k.FLOAT, "bool": k.BOOL, "complex": k.COMPLEX}
+_CHANGING = frozenset(
+    {
+        "append",
+        "extend",
+        "insert",
+        "add",
+        "update",
+        "setdefault",
+        "pop",
+        "popitem",
+        "remove",
+        "discard",
+        "clear",
+        "reverse",
+        "sort",
+    }
+)
 _STRINGS = frozenset({"str", "repr", "format", "ascii", "chr", "hex", "bin", "oct"})
 
 
@@ -28,6 +46,8 @@ def builtin_result(frame: Frame, node: cst.Call, name: str, arguments: Sequence[
         return k.STR
     if name == "len":
         return k.INT if first.name != "unknown" else Kind("int")
+    if name in ("type", "hasattr") and first.origins and first.name in ("unknown", "int", "float", "bool", "union"):
+        frame.obstruct(node, "not-jitted", f"{name}() asks what a value is, which jax.jit hides", "use isinstance")
     if name in ("isinstance", "issubclass", "hasattr", "callable"):
         return k.BOOL
     if name == "range":
@@ -101,6 +121,8 @@ def _container(name: str, kind: Kind) -> Kind:
 def plain_method(frame: Frame, function: cst.Attribute, base: Kind, label: str, arguments: Sequence[Argument]) -> Kind:
     """A method of an object that is no tensor. Containers learn what is put into them."""
     kinds = [argument.kind for argument in arguments]
+    if label in _CHANGING and base.name in ("list", "set", "dict", "unknown") and not base.detail:
+        changed_outside(frame, function, function.value, base)
     if base.name == "str":
         return k.many("list", k.STR) if label.endswith("split") else k.STR
     if base.name in ("list", "set", "dict") and label in ("append", "add", "insert", "extend", "setdefault", "update"):
@@ -126,8 +148,6 @@ def _learn(frame: Frame, container: cst.BaseExpression, base: Kind, label: str, 
     added = k.element_of(kinds[0]) if label in ("extend", "update") else kinds[-1]
     before = k.element_of(base) if base.items or base.element else k.UNDEFINED
     element = k.join(before, added.without_literal())
-    if any(token.startswith("parameter/") for token in base.storage):
-        frame.obstruct(container, "not-jitted", f"it changes the caller's {container.value}", "return what is new")
     if container.value in frame.names:
         frame.names[container.value] = k.many(base.name, element)
 

@@ -15,7 +15,7 @@ from .names import TENSOR_CLASSES, canonical, is_torch
 from .overloads import Choice, choose, is_static, result_kind
 from .rules import Rule
 from .signature import Argument, Bound
-from .writes import in_place, is_fresh
+from .writes import hands_back, in_place, is_fresh
 
 # Methods that need the value of a tensor, and what they give.
 CONCRETE = {"item": k.UNKNOWN, "tolist": Kind("list"), "numpy": k.NUMPY}
@@ -26,6 +26,7 @@ _PYTHON_METHODS = frozenset(
     for name in dir(family)
     if not name.startswith("__")
 )
+_WRITING_DUNDERS = frozenset({"__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ipow__"})
 _TENSOR_ATTRIBUTES = frozenset({"shape", "ndim", "requires_grad", "is_cuda", "mT", "grad_fn"})
 _UNTOLD_ATTRIBUTES = {"shape": k.SHAPE, "ndim": k.INT, "dtype": k.DTYPE, "device": k.DEVICE, "is_cuda": k.BOOL}
 
@@ -169,9 +170,11 @@ def _method(frame: Frame, node: cst.Call, function: cst.Attribute, base: Kind) -
         known = frame.refine(function.value, known)
     elif known.name == "union" and known.may_be("tensor") and _tensor_only(frame, label):
         known = next(item for item in known.alternatives if item.name == "tensor")
-    if known.is_tensor:
+    if known.is_tensor and label not in _WRITING_DUNDERS:
         return _tensor_method(frame, node, function, known, label)
     arguments = _arguments(frame, node)
+    if label in _WRITING_DUNDERS and known.may_be("tensor"):
+        frame.report(node, "unsupported-syntax", f"{label} called by name", "use the operator")
     if known.name == "unknown" and not known.detail and frame.module.rules.has(f"Tensor.{label}"):
         if label in _PYTHON_METHODS and known.origins:
             frame.report(
@@ -223,6 +226,8 @@ def attribute_of(frame: Frame, node: cst.Attribute, base: Kind, label: str) -> K
     known = k.without(base, "none")
     if known.name == "unknown" and not known.detail and label in _TENSOR_ATTRIBUTES:
         frame.demand_tensor(known)
+    if known.name == "unknown" and not known.detail and label.endswith("_") and _tensor_only(frame, label):
+        known = frame.refine(node.value, known)
     if not known.is_tensor:
         if known.name == "union" and known.may_be("tensor") and label in _TENSOR_ATTRIBUTES:
             known = next(item for item in known.alternatives if item.name == "tensor")
@@ -236,7 +241,7 @@ def attribute_of(frame: Frame, node: cst.Attribute, base: Kind, label: str) -> K
     name = f"Tensor.{label}"
     rules = frame.module.rules.rules(name)
     if not rules or not (rules[0].constant or rules[0].unsupported):
-        if rules:
+        if rules or (label.endswith("_") and frame.module.rules.has(name[:-1])):
             return Kind("function", detail=f"bound:{label}", storage=known.storage)
         frame.use(node, name, False)
         frame.report(node, "unknown-api", f"no rule says how JAX spells {name}", _HINT_RULE)
@@ -276,7 +281,7 @@ def constant_of(frame: Frame, node: cst.BaseExpression, kind: Kind) -> Kind:
 
 
 def is_masked_read(indices: Sequence[Kind]) -> bool:
-    return any(kind.is_tensor and kind.dtype == "bool" for kind in indices)
+    return any(kind.is_mask for kind in indices)
 
 
 # ---------------------------------------------------------------------------------------------------- local functions
@@ -308,7 +313,17 @@ def local_call(frame: Frame, node: cst.Call, function: Function, arguments: Sequ
         function.recursive = True
     if function.result.name == "undefined":
         return k.UNKNOWN if function.running else k.NONE
-    return _carried_out(function, function.result, given, node)
+    return _carried_out(function, function.result, given, node, _visible(frame))
+
+
+def _visible(frame: Frame) -> frozenset[str]:
+    """The memory that names here and in the bodies around live in: a closure may return it."""
+    tokens: frozenset[str] = frozenset()
+    around: Frame | None = frame
+    while around is not None:
+        tokens |= k.storage_of(around.names.values())
+        around = around.parent
+    return tokens
 
 
 def _bind_local(function: Function, arguments: Sequence[Argument]) -> dict[str, Argument]:
@@ -342,7 +357,7 @@ def _passed_to_writer(frame: Frame, node: cst.Call, function: Function, paramete
     """The callee writes into this argument: right only if what it returns is just that tensor, and the caller goes on
     with it."""
     memory = parameter_memory(function, parameter)
-    returns_it = function.result.is_tensor and function.result.rank == memory and len(function.mutated) == 1
+    returns_it = not function.result.items and hands_back(function.result, memory) and len(function.mutated) == 1
     if isinstance(argument.node, cst.Name) and returns_it:
         frame.module.writes[node] = argument.node.value
         frame.pending.append(node)
@@ -353,7 +368,9 @@ def _passed_to_writer(frame: Frame, node: cst.Call, function: Function, paramete
         )  # fmt: skip
 
 
-def _carried_out(function: Function, kind: Kind, given: dict[str, Argument], node: cst.CSTNode) -> Kind:
+def _carried_out(
+    function: Function, kind: Kind, given: dict[str, Argument], node: cst.CSTNode, visible: frozenset[str]
+) -> Kind:
     """The callee's result as the caller sees it: memory and origins in terms of the arguments."""
     storage = frozenset(
         token
@@ -361,6 +378,7 @@ def _carried_out(function: Function, kind: Kind, given: dict[str, Argument], nod
         if parameter_memory(function, parameter) in kind.storage
         for token in argument.kind.storage
     )
+    storage |= kind.storage & visible
     origins = frozenset(
         entry
         for parameter, argument in given.items()
@@ -369,8 +387,8 @@ def _carried_out(function: Function, kind: Kind, given: dict[str, Argument], nod
     )
     if kind.storage and not storage:
         storage = fresh(node)
-    items = kind.items and tuple(_carried_out(function, item, given, node) for item in kind.items)
-    element = kind.element and _carried_out(function, kind.element, given, node)
+    items = kind.items and tuple(_carried_out(function, item, given, node, visible) for item in kind.items)
+    element = kind.element and _carried_out(function, kind.element, given, node, visible)
     literal = kind.literal if kind.detail == FOLDED else k.UNSET
     return replace(kind, storage=storage, origins=origins, items=items, element=element, literal=literal)
 

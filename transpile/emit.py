@@ -11,11 +11,11 @@ import libcst as cst
 from .bodies import BodyRewriter
 from .helpers import copy_helpers
 from .names import alias_name, dotted, is_torch
+from .passes.imports import is_torch_import
 
-_ORDER = ("functools.partial", "math", "jax", "jnp")
 _STATEMENTS = {
     "jax": "import jax", "jnp": "import jax.numpy as jnp", "math": "import math",
-    "functools.partial": "from functools import partial",
+    "functools.partial": "from functools import partial", "functools": "import functools",
 }  # fmt: skip
 X64 = 'jax.config.update("jax_enable_x64", True)'
 
@@ -126,14 +126,7 @@ def _is_standard(line: cst.BaseStatement) -> bool:
 
 def _torch_imports(module: cst.Module) -> int | None:
     """Index of the first import of torch in the source."""
-    for index, line in enumerate(module.body):
-        if isinstance(line, cst.SimpleStatementLine):
-            for part in line.body:
-                if isinstance(part, cst.Import) and any(is_torch(dotted(alias.name)) for alias in part.names):
-                    return index
-                if isinstance(part, cst.ImportFrom) and not part.relative and is_torch(dotted(part.module)):
-                    return index
-    return None
+    return next((index for index, line in enumerate(module.body) if is_torch_import(line)), None)
 
 
 def _torch_place(module: cst.Module, lines: list[cst.BaseStatement]) -> int:

@@ -165,6 +165,8 @@ def _plain_operation(operator: str, one: Kind, other: Kind) -> Kind:
         return k.SHAPE if sequence.name == "shape" else k.many(sequence.name, k.element_of(sequence))
     if names == {"numpy"} or (names <= {"numpy", *_NUMBERS} and "numpy" in names):
         return k.NUMPY
+    if operator.startswith("bitwise") and (one.is_mask or other.is_mask):
+        return Kind("unknown", dtype="bool")
     return k.UNKNOWN
 
 
@@ -246,7 +248,7 @@ def _compared(frame: Frame, node: cst.Comparison, operator: cst.BaseCompOp, left
     if left.detail == DEVICE_TYPE and isinstance(right.literal, str) and isinstance(operator, cst.Equal | cst.NotEqual):
         # Where arrays live is JAX's business: code for one device is left out, that of the plain case stays.
         return replace(k.literal((right.literal == "cpu") is isinstance(operator, cst.Equal)), detail=FOLDED)
-    kind = k.UNKNOWN if "unknown" in (left.name, right.name) else k.BOOL
+    kind = Kind("unknown", dtype="bool") if "unknown" in (left.name, right.name) else k.BOOL
     if {left.name, right.name} & {"none", "str", "dtype", "shape", "device"}:
         kind = k.BOOL
     return kind.with_origins(left.origins | right.origins)
@@ -346,7 +348,9 @@ def _is_mask(node: cst.BaseExpression) -> bool:
 
 
 def _only_arrays_take(node: cst.Subscript, indices: list[Kind]) -> bool:
-    """``x[:, 0]``, ``x[..., 1]``, ``x[None]``: no list, tuple or dict has such an index."""
+    """``x[:, 0]``, ``x[..., 1]``, ``x[None]``, ``x[mask]``: no list, tuple or dict has such an index."""
+    if any(kind.is_tensor or kind.is_mask or kind.name == "list" for kind in indices):
+        return True
     several = len(indices) > 1 and any(kind.name in ("slice", "ellipsis", "none") for kind in indices)
     return several or indices[0].name in ("ellipsis", "none")
 

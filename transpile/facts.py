@@ -248,7 +248,7 @@ def as_parameter(function: Function, name: str, kind: Kind) -> Kind:
         kind = replace(kind, items=tuple(as_parameter(function, name, item) for item in kind.items))
     elif kind.element is not None:
         kind = replace(kind, element=as_parameter(function, name, kind.element))
-    rank = kind.rank or (parameter_memory(function, name) if kind.is_tensor and kind.rank is None else kind.rank)
+    rank = parameter_memory(function, name) if kind.is_tensor and not isinstance(kind.rank, int) else kind.rank
     return replace(kind, origins=origins, direct=kind.name == "unknown", storage=memory, rank=rank)
 
 

@@ -105,6 +105,11 @@ class Kind:
         """Certainly a tensor."""
         return self.name == "tensor"
 
+    @property
+    def is_mask(self) -> bool:
+        """A boolean tensor, or what is one if it is a tensor at all (a comparison with something unknown)."""
+        return self.dtype == "bool" and self.name in ("tensor", "unknown")
+
     def may_be(self, *names: str) -> bool:
         """Whether a value of this kind could be one of these names; an unknown could be anything."""
         return any(kind.name == "unknown" or kind.name in names for kind in self.alternatives)

@@ -80,11 +80,7 @@ def _covers(general: Choice, special: Choice) -> bool:
         if wider is None:
             return False
         specials = [kind for kind in parameter.kinds if kind != "None"]
-        if (
-            wider
-            and "any" not in wider
-            and not all(kind in wider or _family(kind) in wider for kind in specials)
-        ):
+        if wider and "any" not in wider and not all(kind in wider or _family(kind) in wider for kind in specials):
             return False
     return True
 

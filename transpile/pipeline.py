@@ -23,7 +23,7 @@ from .analysis import analyse
 from .bodies import BodyRewriter
 from .diagnostics import CODES, Diagnostic, Severity
 from .emit import emit
-from .facts import Finding
+from .facts import Finding, ModuleFacts
 from .positions import spans
 from .rules import RuleBook
 from .settings import Settings
@@ -83,6 +83,16 @@ def _translated(
     facts = analyse(tree, rules, settings, siblings)
     rewriter = BodyRewriter(facts, words(source), siblings.twin if siblings else None)
     lines = rewriter.module_body()
+    clash = _clash(facts, rewriter)
+    if clash:
+        return Result(
+            None,
+            (
+                _whole_file(
+                    path, "unsupported-syntax", f"the source calls something else {clash}, which the twin needs"
+                ),
+            ),
+        )
     if not facts.torch_names and not facts.uses and not (siblings and siblings.found):
         return Result(None, (_whole_file(path, "no-torch", "the file does not use torch; nothing is written"),))
     body = emit(rewriter, lines, os.path.basename(path) == "__init__.py")
@@ -94,6 +104,17 @@ def _translated(
         return tuple(Use(name, places.line(node), done) for node, (name, done) in facts.uses.items())
 
     return Result(body, tuple(places.diagnostics()), frozenset(rewriter.fired), find_uses)
+
+
+def _clash(facts: ModuleFacts, rewriter: BodyRewriter) -> str:
+    """A name the twin needs that the source gives another meaning."""
+    meanings = {"jnp": "jax.numpy", "jax": "jax"}
+    for name, meaning in meanings.items():
+        if name in rewriter.libraries and name in rewriter.words:
+            kind = facts.globals.get(name)
+            if kind is None or kind.detail != meaning:
+                return name
+    return ""
 
 
 def words(source: str) -> set[str]:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import libcst as cst
 
 from . import kinds as k
-from .facts import FOLDED, Finding, Function, Match, ModuleFacts, Refused
+from .facts import FOLDED, Finding, Function, Match, ModuleFacts, Refused, names_of
 from .kinds import Kind
 from .layout import laid_out_like
 from .names import TENSOR_CLASSES, is_torch
@@ -84,6 +84,9 @@ class Rewriter:
 
     def _rewritten(self, node: cst.BaseExpression) -> cst.BaseExpression:
         match = self.facts.matches.get(node)
+        if match is not None and match.name == "torch.is_tensor" and isinstance(node, cst.Call):
+            if self._is_traced_number(node.args[0].value):
+                return self.call_helper("is_array", self.expression(node.args[0].value))
         if match is not None:
             return self._by_rule(node, match)
         if isinstance(node, cst.Name | cst.Attribute):
@@ -199,7 +202,7 @@ class Rewriter:
     def _as_tuple(self, node: cst.BaseExpression, kind: Kind) -> cst.BaseExpression:
         """JAX takes axes and sizes as tuples only."""
         if isinstance(node, cst.List):
-            return cst.Tuple(node.elements, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+            return as_tuple(node)
         if kind.name in ("list", "iterator", "range"):
             return cst.Call(cst.Name("tuple"), [cst.Arg(node)])
         return node
@@ -422,23 +425,49 @@ class Rewriter:
             return reference(self, node, self.kind(node).detail)
         if self.kind(node).name == "device" and kind.name != "unknown":
             return cst.Name("None")
+        if node in self.facts.calls:
+            return self._with_tuples(self.rebuilt(node), self.facts.calls[node])
         return self.rebuilt(node)
+
+    def _with_tuples(self, node: cst.Call, function: Function) -> cst.Call:
+        """A list written where a function of this module needs a static value: jax.jit takes what can be hashed."""
+        names = [parameter.name.value for parameter in names_of(function.node.params)][function.is_method :]
+        arguments = []
+        for position, argument in enumerate(node.args):
+            name = argument.keyword.value if argument.keyword else names[position] if position < len(names) else ""
+            if isinstance(argument.value, cst.List) and name in function.static and not argument.star:
+                argument = argument.with_changes(value=as_tuple(argument.value))
+            arguments.append(argument)
+        changed = any(new is not old for new, old in zip(arguments, node.args, strict=True))
+        return node.with_changes(args=arguments) if changed else node
+
+    def _is_traced_number(self, node: cst.BaseExpression) -> bool:
+        """Whether this may be a Python number of the caller's, which jax.jit makes an array."""
+        kind = self.kind(node)
+        function = self.function.root if self.function else None
+        if kind.is_tensor or not kind.origins or function is None:
+            return False
+        return not any(origin.partition("/")[2] in function.static for origin in kind.origins)
 
     def _isinstance(self, node: cst.Call) -> cst.BaseExpression:
         """``isinstance(x, float)``: a Python number arrives in a compiled function as a weakly typed scalar."""
         subject, family = self.kind(node.args[0].value), self.kind(node.args[1].value)
         numbers = {"builtins.int", "builtins.float", "builtins.bool", "builtins.complex"}
         classes = {item.detail for item in family.items} if family.items else {family.detail}
-        function = self.function.root if self.function else None
-        traced = (
-            subject.origins
-            and function is not None
-            and not any(origin.partition("/")[2] in function.static for origin in subject.origins)
-        )
-        if classes & numbers and traced and not subject.is_tensor:
+        if self._is_traced_number(node.args[0].value):
             subject_node = self.expression(node.args[0].value)
-            return self.call_helper("is_instance", subject_node, self.expression(node.args[1].value))
+            if classes & numbers:
+                return self.call_helper("is_instance", subject_node, self.expression(node.args[1].value))
+            if classes <= TENSOR_CLASSES and subject.may_be("int", "float", "bool", "complex"):
+                return self.call_helper("is_array", subject_node)
         return self.rebuilt(node)
+
+
+def as_tuple(node: cst.List) -> cst.Tuple:
+    elements = list(node.elements)
+    if len(elements) == 1:
+        elements = [elements[0].with_changes(comma=cst.Comma())]
+    return cst.Tuple(elements, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
 def _literal(source: str) -> Any:

@@ -10,11 +10,11 @@ import libcst as cst
 from . import kinds as k
 from .annotations import annotated
 from .expressions import OPERATORS, bind_target, condition, index_kinds, indexed, iterate, operation
-from .facts import FOLDED, Frame, aged
+from .facts import FOLDED, Frame, aged, fresh
 from .kinds import Kind
 from .names import dotted, imported, is_torch, qualified_kind
 from .narrowing import narrowed
-from .writes import settle, sharing, written
+from .writes import changed_outside, is_callers, settle, sharing, written
 
 MAX_TURNS = 4
 
@@ -88,7 +88,7 @@ def _store(frame: Frame, node: cst.CSTNode, target: cst.BaseExpression, kind: Ki
         _store_item(frame, node, target, kind)
     elif isinstance(target, cst.Attribute):
         base = frame.evaluate(target.value)
-        if base.is_tensor:
+        if base.is_tensor or (target.attr.value == "data" and base.name == "unknown" and not base.detail):
             frame.report(target, "unsupported-syntax", f"an assignment to .{target.attr.value} of a tensor", "")
     else:
         bind_target(frame, target, kind.without_literal() if kind.detail == FOLDED else kind)
@@ -97,7 +97,9 @@ def _store(frame: Frame, node: cst.CSTNode, target: cst.BaseExpression, kind: Ki
 def _store_item(frame: Frame, node: cst.CSTNode, target: cst.Subscript, kind: Kind) -> None:
     base = indexed(frame, target)
     indices = index_kinds(frame, target)
-    if base.name == "unknown" and any(index.must_be("slice", "ellipsis", "tensor") for index in indices):
+    if base.name == "unknown" and any(
+        index.must_be("slice", "ellipsis", "tensor") or index.is_mask for index in indices
+    ):
         frame.demand_tensor(base)
         if isinstance(target.value, cst.Name) and not base.detail:
             base = k.TENSOR.with_storage(base.storage)
@@ -119,11 +121,14 @@ def _store_item(frame: Frame, node: cst.CSTNode, target: cst.Subscript, kind: Ki
             target, "unknown-receiver", "this stores into a tensor, a list or a dict: it cannot be told which",
             "annotate what is stored into",
         )  # fmt: skip
-    elif base.name in ("list", "dict") and isinstance(target.value, cst.Name) and target.value.value in frame.names:
+    elif base.name in ("list", "dict") and not (
+        isinstance(target.value, cst.Name) and target.value.value in frame.names
+    ):
+        changed_outside(frame, target, target.value, base)
+    elif base.name in ("list", "dict") and isinstance(target.value, cst.Name):
         for index in indices:
             frame.demand_static(index)
-        if any(token.startswith("parameter/") for token in base.storage):
-            frame.obstruct(target, "not-jitted", f"it changes the caller's {target.value.value}", "return what is new")
+        changed_outside(frame, target, target.value, base)
         members = [k.element_of(base)] if base.items or base.element else []
         frame.names[target.value.value] = k.many(base.name, k.join_all([*members, kind.without_literal()]))
 
@@ -150,7 +155,7 @@ def _augmented(frame: Frame, node: cst.AugAssign) -> None:
     if isinstance(node.target, cst.Subscript):
         container = frame.module.kind(node.target.value)
         if container.name in ("list", "tuple", "dict") and before.may_be("tensor") and before.storage:
-            if _is_shared(frame, node.target, before):
+            if is_callers(before) or _is_shared(frame, node.target, before):
                 frame.report(node, "aliased-write", "a tensor in a container is written in place", "assign a new value")
         _store_item(frame, node, node.target, kind)
     elif isinstance(node.target, cst.Name):
@@ -162,7 +167,11 @@ def _augmented(frame: Frame, node: cst.AugAssign) -> None:
             written(frame, name, node, node)
             kind = before
         elif before.may_be("list", "unknown"):
-            kind = kind.with_storage(kind.storage | before.storage | value.storage)
+            if before.name == "list" and is_callers(before):
+                changed_outside(frame, node, node.target, before)
+            # A list grows by the other's members; a number or a tensor becomes something of its own.
+            shared = value.storage if before.name == "list" else fresh(node)
+            kind = kind.with_storage(before.storage | shared)
         frame.names[name] = kind.without_literal()
         frame.module.kinds[node.target] = before
     elif before.is_tensor or (before.name == "unknown" and _is_shared(frame, node.target, before)):
@@ -172,7 +181,8 @@ def _augmented(frame: Frame, node: cst.AugAssign) -> None:
 def _is_seen(frame: Frame, name: str, kind: Kind) -> bool:
     """Whether writing into what may be a tensor could be noticed: by another name, or by the caller."""
     of_caller = any(token.startswith("parameter/") for token in kind.storage)
-    return of_caller or bool(sharing(frame, name, kind.storage))
+    outside_block = frame.no_grad is not None and bool(kind.storage & frame.no_grad)
+    return of_caller or outside_block or bool(sharing(frame, name, kind.storage))
 
 
 def _is_shared(frame: Frame, target: cst.BaseExpression, kind: Kind) -> bool:
@@ -369,6 +379,10 @@ def _assert(frame: Frame, node: cst.Assert) -> None:
 def _delete(frame: Frame, node: cst.Del) -> None:
     if isinstance(node.target, cst.Name):
         frame.names.pop(node.target.value, None)
+    elif isinstance(node.target, cst.Subscript):
+        base = frame.evaluate(node.target.value)
+        index_kinds(frame, node.target)
+        changed_outside(frame, node, node.target.value, base)
 
 
 def _import(frame: Frame, node: cst.Import | cst.ImportFrom) -> None:
@@ -378,11 +392,15 @@ def _import(frame: Frame, node: cst.Import | cst.ImportFrom) -> None:
             frame.names.update(frame.siblings.exports(module, frame.module))
     if isinstance(node, cst.ImportFrom) and isinstance(node.names, cst.ImportStar) and is_torch(dotted(node.module)):
         frame.module.torch_names.add("*")
-        frame.report(node, "unsupported-syntax", "the names that a star import of torch binds are not known", "name them")
+        frame.report(
+            node, "unsupported-syntax", "the names that a star import of torch binds are not known", "name them"
+        )
     for local, qualified in imported(node):
         kind = None
         if not is_torch(qualified) and frame.siblings is not None:
             kind = frame.siblings.imported(qualified, frame.module)
+        if kind is None and isinstance(node, cst.Import) and not is_torch(qualified):
+            kind = Kind("module", detail=qualified)
         frame.names[local] = kind or qualified_kind(frame.module.rules, qualified)
         if is_torch(qualified):
             frame.module.torch_names.add(local)

@@ -55,6 +55,28 @@ def sharing(frame: Frame, name: str, storage: frozenset[str]) -> list[str]:
     return found
 
 
+def is_callers(kind: Kind) -> bool:
+    """Whether the value, or a part of it, lives where an argument of the caller's lives."""
+    return any(token.startswith("parameter/") for token in kind.storage)
+
+
+def hands_back(kind: Kind, memory: str) -> bool:
+    """Whether a result is, or holds, just the tensor that lives in this memory: not a view of it, not something else."""
+    if kind.storage == {memory} and (kind.is_tensor or (kind.name == "unknown" and kind.direct)):
+        return kind.rank == memory or isinstance(kind.rank, int) or kind.name == "unknown"
+    if kind.name == "union":
+        return False
+    return any(hands_back(member, memory) for member in kind.items or ())
+
+
+def changed_outside(frame: Frame, node: cst.CSTNode, container: cst.BaseExpression, kind: Kind) -> None:
+    """A list or dict that others see is changed: right in Python, lost under jit."""
+    if isinstance(container, cst.Name) and container.value in frame.names and not is_callers(kind):
+        return
+    name = container.value if isinstance(container, cst.Name) else "an object"
+    frame.obstruct(node, "not-jitted", f"it changes {name}, which others see", "return what is new")
+
+
 def is_fresh(frame: Frame, kind: Kind) -> bool:
     """Whether no name can see this value: writing into it is an ordinary computation."""
     return not sharing(frame, "", kind.storage) and not any(token.startswith("parameter/") for token in kind.storage)

@@ -7,6 +7,11 @@ from typing import Any
 import jax
 
 
+def is_array(x: Any) -> bool:
+    """Whether x is an array, and not a Python number that is traced: that is a weakly typed scalar."""
+    return isinstance(x, jax.Array) and not (isinstance(x, jax.core.Tracer) and x.weak_type and x.ndim == 0)
+
+
 def is_instance(x: Any, kinds: Any) -> bool:
     """``isinstance`` for a number that may be traced: a Python number is then a weakly typed scalar array."""
     if not isinstance(x, jax.core.Tracer):

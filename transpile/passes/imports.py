@@ -43,6 +43,16 @@ def rewritten_import(rewriter: HasSiblings, statement: cst.Import | cst.ImportFr
     return [statement.with_changes(names=_closed(below)), *parts] if below else parts
 
 
+def is_torch_import(line: cst.CSTNode) -> bool:
+    """Whether a line imports torch, perhaps among others."""
+    for part in line.body if isinstance(line, cst.SimpleStatementLine) else ():
+        if isinstance(part, cst.Import) and any(is_torch(dotted(alias.name)) for alias in part.names):
+            return True
+        if isinstance(part, cst.ImportFrom) and not part.relative and is_torch(dotted(part.module)):
+            return True
+    return False
+
+
 def _from(statement: cst.ImportFrom, module: str, twin: Path) -> cst.ImportFrom:
     return statement.with_changes(module=_dotted_node(twin_module(module, twin)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ..comments import without_directives
+from ..comments import PREFIX, without_directives
 from ..facts import Finding, Function, names_of
 from ..kinds import Kind
 from ..rewrite import Rewriter
@@ -13,7 +13,15 @@ from ..rewrite import Rewriter
 def jitted(rewriter: Rewriter, node: cst.FunctionDef, function: Function, eager: bool) -> cst.FunctionDef:
     """The definition with its decorator; as it is where it is private, a method, computes no tensor or cannot."""
     node = node.with_changes(leading_lines=without_directives(list(node.leading_lines)))
-    if function.is_method or function.name.startswith("_") or "." in function.name or not _computes(rewriter, function):
+    header = node.body.header if isinstance(node.body, cst.IndentedBlock) else None
+    if header is not None and header.comment is not None and PREFIX.match(header.comment.value):
+        bare = header.with_changes(comment=None, whitespace=cst.SimpleWhitespace(""))
+        node = node.with_changes(body=node.body.with_changes(header=bare))
+    if function.is_method or function.name.startswith("_") or "." in function.name:
+        return node
+    if not _computes(rewriter, function):
+        if function.obstacles and not eager and any(_holds_tensor(kind) for kind in function.parameters.values()):
+            rewriter.obstacles.append((function.name, next(iter(function.obstacles.values()))))
         return node
     obstacle = _obstacle(node, function)
     if obstacle is not None:
@@ -34,13 +42,22 @@ def _decorator(rewriter: Rewriter, function: Function) -> str:
         return "jax.jit"
     names = ", ".join(f'"{name}"' for name in static)
     argument = names if len(static) == 1 else f"({names})"
-    rewriter.libraries.add("functools.partial")
-    return f"partial(jax.jit, static_argnames={argument})"
+    # The source may have functools under its own name already, or use the word partial for something else.
+    whole = "functools" in rewriter.words or ("partial" in rewriter.words and not _is_functools_partial(rewriter))
+    rewriter.libraries.add("functools" if whole else "functools.partial")
+    return f"{'functools.' * whole}partial(jax.jit, static_argnames={argument})"
+
+
+def _is_functools_partial(rewriter: Rewriter) -> bool:
+    kind = rewriter.facts.globals.get("partial")
+    return kind is not None and kind.detail == "functools.partial"
 
 
 def _is_callable(function: Function, name: str) -> bool:
     """Values that no trace can carry are static whatever is done with them."""
-    return any(kind.name in ("str", "function", "class", "dtype") for kind in function.parameters[name].alternatives)
+    return any(
+        kind.name in ("str", "function", "class", "dtype", "device") for kind in function.parameters[name].alternatives
+    )
 
 
 def _computes(rewriter: Rewriter, function: Function) -> bool:
@@ -78,6 +95,11 @@ def _obstacle(node: cst.FunctionDef, function: Function) -> Finding | None:
             return Finding(
                 star, "not-jitted", f"the values in {star.name.value} must be static, which jax.jit cannot say"
             )
+    for name, kind in function.parameters.items():
+        if kind.name == "slice" or (name in function.static and kind.name in ("list", "dict", "set")):
+            return Finding(
+                function.node, "not-jitted", f"{name} must be static, and a {kind.name} cannot be hashed", "take a tuple"
+            )  # fmt: skip
     untraceable = _untraceable(function.result)
     if untraceable:
         return Finding(

@@ -24,7 +24,7 @@ def masked_store(rewriter: Rewriter, statement: cst.BaseSmallStatement) -> Seque
     if not isinstance(target, cst.Subscript) or not is_tensor_store(rewriter, target):
         return None
     kinds = index_kinds(rewriter, target)
-    if not any(kind.is_tensor and kind.dtype == "bool" for kind in kinds):
+    if not any(kind.is_mask for kind in kinds):
         return None
     axis = _leading_slices(target)
     if axis is None or not isinstance(target.value, cst.Name):

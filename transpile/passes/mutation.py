@@ -29,8 +29,22 @@ def functional_store(rewriter: Rewriter, statement: cst.BaseSmallStatement) -> S
         return _augmented(rewriter, statement)
     if isinstance(statement, cst.Expr) and rewriter.facts.writes.get(statement.value):
         name = rewriter.facts.writes[statement.value]
-        return [assigned(name, rewriter.expression(statement.value))]
+        return [assigned(name, into(rewriter, statement.value, name))]
     return None
+
+
+def into(rewriter: Rewriter, call: cst.BaseExpression, name: str) -> cst.BaseExpression:
+    """The value of a call that writes; ``out=`` keeps the dtype of what it names."""
+    value = rewriter.expression(call)
+    out = (
+        [argument for argument in call.args if argument.keyword and argument.keyword.value == "out"]
+        if isinstance(call, cst.Call)
+        else []
+    )
+    if not out:
+        return value
+    method = cst.Attribute(parenthesized(value, 20), cst.Name("astype"))
+    return cst.Call(method, [cst.Arg(cst.parse_expression(f"{name}.dtype"))])
 
 
 def assigned(name: str, value: cst.BaseExpression) -> cst.Assign:
@@ -90,7 +104,7 @@ def _written_and_named(rewriter: Rewriter, statement: cst.Assign, name: str) -> 
     targets = [target.target for target in statement.targets]
     if len(targets) == 1 and isinstance(targets[0], cst.Name) and targets[0].value == name:
         return None
-    return [assigned(name, rewriter.expression(statement.value)), statement.with_changes(value=cst.Name(name))]
+    return [assigned(name, into(rewriter, statement.value, name)), statement.with_changes(value=cst.Name(name))]
 
 
 def _stored(rewriter: Rewriter, target: cst.Subscript, value: cst.BaseExpression, kind: Kind) -> cst.Assign:
@@ -140,7 +154,8 @@ def index_expression(rewriter: Rewriter, target: cst.Subscript) -> cst.BaseExpre
     for element in target.slice:
         part = element.slice
         if isinstance(part, cst.Index):
-            parts.append(rewriter.expression(part.value))
+            index = rewriter.expression(part.value)
+            parts.append(rewriter.library("jnp.array", index) if rewriter.kind(part.value).name == "list" else index)
         elif isinstance(part, cst.Slice):
             bounds = [
                 cst.Name("None") if bound is None else rewriter.expression(bound) for bound in (part.lower, part.upper)
