@@ -52,5 +52,5 @@ def frames(audio):
 def windows(n: int):
     return (
         torch.hann_window(n), torch.hann_window(n, periodic=False), torch.hamming_window(n), torch.hamming_window(n, False, alpha=0.5, beta=0.5),
-        torch.blackman_window(n), torch.bartlett_window(n, periodic=False), torch.kaiser_window(n), torch.kaiser_window(n, beta=3.0, dtype=torch.float16),
+        torch.blackman_window(n), torch.bartlett_window(n, periodic=False), torch.kaiser_window(n), torch.kaiser_window(n, False, beta=3.0, dtype=torch.float16),
     )  # fmt: skip

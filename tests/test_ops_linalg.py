@@ -231,6 +231,15 @@ def test_pinv_and_lstsq(sizes: tuple[int, ...]) -> None:
     agree(lambda a, b: torch.linalg.lstsq(a, b).solution, linalg.lstsq, a, right, tolerance=1e-4)
 
 
+@pytest.mark.parametrize("options", [{}, {"rtol": 0.4}, {"atol": 1.0}, {"atol": 0.5, "rtol": 0.3}, {"atol": 0.0}])
+@pytest.mark.parametrize("sizes", [(3, 3), (2, 4, 3)])
+def test_matrix_rank(options: dict[str, float], sizes: tuple[int, ...]) -> None:
+    a = randn(*sizes)
+    a[..., 0] = a[..., 1]
+    original = lambda a: torch.linalg.matrix_rank(a, **options)  # noqa: E731
+    agree(original, lambda a: linalg.matrix_rank(a, **options), a, gradient=False)
+
+
 def test_lstsq_of_a_batch_of_vectors() -> None:
     a, b = randn(2, 4, 3), randn(2, 4, seed=1)
     agree(lambda a, b: torch.linalg.lstsq(a, b)[0], linalg.lstsq, a, b, tolerance=1e-4)

@@ -74,6 +74,7 @@ def annotated(frame: Frame, node: cst.BaseExpression) -> Kind:
 
 
 def _parameterized(frame: Frame, node: cst.Subscript) -> Kind:
+    _evaluate_names(frame, node)
     qualified = frame.evaluate(node.value).detail
     space, _, name = qualified.rpartition(".")
     arguments = [element.slice.value for element in node.slice if isinstance(element.slice, cst.Index)]
@@ -93,6 +94,23 @@ def _parameterized(frame: Frame, node: cst.Subscript) -> Kind:
     if name.lower() in ("list", "tuple", "dict", "set", "sequence", "iterable"):
         return _container(frame, name.lower(), arguments)
     return class_kind(qualified)
+
+
+def _evaluate_names(frame: Frame, node: cst.CSTNode) -> None:
+    """Give a kind to every name in an annotation, however deep: the rewriting asks for it."""
+    if isinstance(node, cst.Name | cst.Attribute):
+        frame.evaluate(node)
+    elif isinstance(node, cst.Subscript):
+        _evaluate_names(frame, node.value)
+        for element in node.slice:
+            if isinstance(element.slice, cst.Index):
+                _evaluate_names(frame, element.slice.value)
+    elif isinstance(node, cst.Tuple | cst.List):
+        for member in node.elements:
+            _evaluate_names(frame, member.value)
+    elif isinstance(node, cst.BinaryOperation):
+        _evaluate_names(frame, node.left)
+        _evaluate_names(frame, node.right)
 
 
 def _container(frame: Frame, name: str, arguments: list[cst.BaseExpression]) -> Kind:

@@ -34,7 +34,7 @@ def emit(rewriter: BodyRewriter, lines: list[cst.BaseStatement], is_package: boo
     if x64:
         lines = _after_imports(lines, X64)
     helpers = "".join(f"\n\n{text}\n" for text in copied.blocks)
-    at_top = bool(helpers) and _used_at_import(lines, set(rewriter.helpers.values()))
+    at_top = bool(helpers) and _used_at_import(_code(module, lines, "", False), set(rewriter.helpers.values()))
     text = _code(module, lines, helpers, at_top)
     if not is_package:
         cleaned = _without_unused(lines, text)
@@ -217,13 +217,17 @@ def _with_jaxtyping_array(lines: list[cst.BaseStatement]) -> list[cst.BaseStatem
     return [cst.parse_statement("from jaxtyping import Array"), *lines]
 
 
-def _used_at_import(lines: Sequence[cst.BaseStatement], helpers: set[str]) -> bool:
-    """Whether a statement that runs while the twin is imported calls a helper."""
-    for line in lines:
-        if isinstance(line, cst.SimpleStatementLine | cst.ClassDef):
-            tree = ast.parse(cst.Module([]).code_for_node(line).strip() or "pass")
-            if any(isinstance(node, ast.Name) and node.id in helpers for node in ast.walk(tree)):
-                return True
+def _used_at_import(text: str, helpers: set[str]) -> bool:
+    """Whether something that runs while the twin is imported calls a helper, or a function of the twin that may."""
+    tree = ast.parse(text)
+    wanted = helpers | {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    for statement in tree.body:
+        parts: list[ast.AST | None] = [statement]
+        if isinstance(statement, ast.FunctionDef):
+            parts = [*statement.args.defaults, *statement.args.kw_defaults, *statement.decorator_list]
+        names = (node.id for part in parts if part for node in ast.walk(part) if isinstance(node, ast.Name))
+        if not wanted.isdisjoint(names):
+            return True
     return False
 
 

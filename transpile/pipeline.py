@@ -98,12 +98,38 @@ def _translated(
     body = emit(rewriter, lines, os.path.basename(path) == "__init__.py")
     places = _Places(tree, source, path, rewriter)
     body = placed(body, os.path.basename(path), [places.line(node) for node in rewriter.stub_places])
-    ast.parse(body)
+    left = _left_over(ast.parse(body), facts, path)
 
     def find_uses() -> tuple[Use, ...]:
         return tuple(Use(name, places.line(node), done) for node, (name, done) in facts.uses.items())
 
-    return Result(body, tuple(places.diagnostics()), frozenset(rewriter.fired), find_uses)
+    return Result(body, tuple(sorted([*places.diagnostics(), *left])), frozenset(rewriter.fired), find_uses)
+
+
+def _left_over(twin: ast.Module, facts: ModuleFacts, path: str) -> list[Diagnostic]:
+    """The last check: a name that an import of torch binds in the source, and nothing in the twin, must not survive."""
+    names = facts.torch_names - _bound(twin)
+    if not names:
+        return []
+    found = []
+    for statement in twin.body:
+        used = sorted({node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id in names})
+        if used:
+            place = getattr(statement, "name", "the module")
+            found.append(_whole_file(path, "left-torch", f"{', '.join(used)} of torch is left in {place}"))
+    return found
+
+
+def _bound(twin: ast.Module) -> set[str]:
+    """Every name that the twin binds anywhere."""
+    bound = {node.id for node in ast.walk(twin) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    bound |= {node.arg for node in ast.walk(twin) if isinstance(node, ast.arg)}
+    for node in ast.walk(twin):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            bound.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+    return bound
 
 
 def _clash(facts: ModuleFacts, rewriter: BodyRewriter) -> str:

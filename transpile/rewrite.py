@@ -37,6 +37,7 @@ _CHILDREN: dict[type[cst.CSTNode], tuple[str, ...]] = {
     cst.Await: ("expression",), cst.Yield: ("value",), cst.From: ("item",),
     cst.ConcatenatedString: ("left", "right"),
 }  # fmt: skip
+_DOUBLE = frozenset({"torch.float64", "torch.double", "Tensor.double"})
 # Parts that set their expression apart, so that it needs no parentheses.
 _APART = (
     cst.Arg, cst.Element, cst.Index, cst.Slice, cst.DictElement, cst.ListComp, cst.FormattedStringExpression, cst.Param,
@@ -84,9 +85,9 @@ class Rewriter:
 
     def _rewritten(self, node: cst.BaseExpression) -> cst.BaseExpression:
         match = self.facts.matches.get(node)
-        if match is not None and match.name == "torch.is_tensor" and isinstance(node, cst.Call):
-            if self._is_traced_number(node.args[0].value):
-                return self.call_helper("is_array", self.expression(node.args[0].value))
+        asks_kind = match is not None and match.name == "torch.is_tensor" and isinstance(node, cst.Call)
+        if asks_kind and isinstance(node, cst.Call) and self._is_traced_number(node.args[0].value):
+            return self.call_helper("is_array", self.expression(node.args[0].value))
         if match is not None:
             return self._by_rule(node, match)
         if isinstance(node, cst.Name | cst.Attribute):
@@ -165,7 +166,7 @@ class Rewriter:
             filled = filler.fill(rule.parsed(self.facts.settings.x64))
         except TemplateError as error:
             raise Refused(Finding(node, "unknown-signature", f"{match.name}: {error}")) from None
-        if rule.name == "torch.float64" and not self.facts.settings.x64:
+        if rule.name in _DOUBLE and not self.facts.settings.x64:
             self.notes.append(
                 Finding(node, "needs-x64", "float64 narrows to float32 while 64-bit mode is off", "set x64 = true")
             )

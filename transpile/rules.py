@@ -19,7 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .signature import AGREES, Parameter, Signature, SignatureError, parse
+from . import helpers
+from .diagnostics import CODES
+from .signature import AGREES, Parameter, Signature, SignatureError, is_kind, parse
 
 BUILT_IN = Path(__file__).resolve().parent.parent / "rules.yaml"
 RESERVED = ("parameters", "ignore", "undecided")
@@ -29,7 +31,7 @@ DEFAULT_FLOAT = "default_float"
 
 _ALIAS = re.compile(r"(torch|Tensor)(\.\w+)+")
 _CONSTANT = re.compile(r"\w+")
-_FORMAT = 4
+_FORMAT = 5
 
 
 class RuleError(Exception):
@@ -214,6 +216,13 @@ class _Reader:
                 )
         self.entries[rule.name].append(rule)
 
+    def check_aliases(self) -> None:
+        """Each alias must lead to a name that has rules."""
+        for rules in self.entries.values():
+            for rule in rules:
+                if rule.alias and rule.alias not in self.entries:
+                    raise RuleError(self.paths[int(rule.path)], rule.line, f"{rule.alias} has no rule")
+
     def _rule(self, group: str, text: str, value: Any, line: int) -> Rule:
         signature, constant = self._signature(text, line)
         common: dict[str, Any] = {
@@ -230,10 +239,14 @@ class _Reader:
             unknown = fields.keys() - {"unsupported", "instead", "code"}
             if unknown:
                 raise self._error(line, f"{text}: {', '.join(sorted(unknown))} has no meaning beside unsupported")
+            if fields.get("code", "unsupported-api") not in CODES:
+                raise self._error(line, f"{text}: there is no diagnostic called {fields['code']}")
             return Rule(**common, **fields)
         if fields.keys() == {"x32", "x64"}:
             pair = [self._expression(fields[key], signature, line) for key in ("x32", "x64")]
             return Rule(**common, expression=(pair[0], pair[1]))
+        if fields.keys() & {"x32", "x64"}:
+            raise self._error(line, f"{text}: x32 and x64 go together")
         members = tuple((key, self._expression(source, signature, line)) for key, source in fields.items())
         return Rule(**common, members=members)
 
@@ -242,7 +255,11 @@ class _Reader:
         if _CONSTANT.fullmatch(head):
             return Signature(head, (), result), True
         try:
-            return parse(text, self.vocabulary), False
+            signature = parse(text, self.vocabulary)
+            for kind in {kind for parameter in signature.parameters for kind in parameter.kinds}:
+                if not is_kind(kind):
+                    raise self._error(line, f"{text}: {kind} is no kind")
+            return signature, False
         except SignatureError as error:
             raise self._error(line, str(error)) from None
 
@@ -256,6 +273,9 @@ class _Reader:
             known |= {"self"}
         bound = {argument.arg for node in ast.walk(tree) if isinstance(node, ast.Lambda) for argument in node.args.args}
         for node in ast.walk(tree):
+            helper = node.attr if isinstance(node, ast.Attribute) and _is_ops(node.value) else ""
+            if helper and not helpers.exists(helper):
+                raise self._error(line, f"{source!r}: transpile/ops has no helper {helper}")
             if isinstance(node, ast.Name) and node.id not in known | bound:
                 raise self._error(
                     line, f"{source!r}: {node.id} is no parameter of {signature.name}, nor jnp, jax, ops or key"
@@ -289,6 +309,10 @@ class _Reader:
     def table(self) -> dict[str, Any]:
         entries = {name: [_to_record(rule) for rule in rules] for name, rules in self.entries.items()}
         return {"entries": entries, "ignored": self.ignored, "undecided": self.undecided, "paths": self.paths}
+
+
+def _is_ops(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "ops"
 
 
 def _shadows(earlier: Rule, later: Rule) -> bool:
@@ -337,6 +361,7 @@ def load(paths: Sequence[Path] = ()) -> RuleBook:
         reader = _Reader()
         for path, text in texts:
             reader.read(path, text)
+        reader.check_aliases()
         cached = reader.table()
         _write_cache(digest, cached)
     cached["paths"] = [str(path) for path, _ in texts]
@@ -374,8 +399,8 @@ def _read_cache(digest: str) -> dict[str, Any] | None:
         if seal.decode("ascii") != _seal(content):
             return None
         table: dict[str, Any] = json.loads(content)
-        return table
-    except (OSError, RuntimeError, ValueError):
+        return table if table.keys() >= {"entries", "ignored", "undecided", "paths"} else None
+    except (OSError, RuntimeError, ValueError, AttributeError):
         return None
 
 

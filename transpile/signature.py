@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -162,6 +163,21 @@ _ACCEPTS: dict[str, tuple[str, ...]] = {
     "function": ("function", "class"),
     "Tensor": ("tensor",),
 }
+
+
+def is_kind(text: str) -> bool:
+    """Whether this is a kind of the grammar, or a literal."""
+    if (
+        text in _ACCEPTS
+        or text in ("Shape", "Tensors", "any")
+        or re.fullmatch(r"Tensor\[(float|int|bool|complex)\]", text)
+    ):
+        return True
+    try:
+        _literal(text)
+    except (ValueError, SyntaxError):
+        return False
+    return True
 
 
 def fits(kind: Kind, wanted: Sequence[str]) -> bool | None:

@@ -153,10 +153,11 @@ def _augmented(frame: Frame, node: cst.AugAssign) -> None:
     before = frame.evaluate(node.target)
     kind = operation(frame, node, OPERATORS[type(node.operator)], (node.target, before), (node.value, value))
     if isinstance(node.target, cst.Subscript):
-        container = frame.module.kind(node.target.value)
-        if container.name in ("list", "tuple", "dict") and before.may_be("tensor") and before.storage:
-            if is_callers(before) or _is_shared(frame, node.target, before):
-                frame.report(node, "aliased-write", "a tensor in a container is written in place", "assign a new value")
+        in_container = frame.module.kind(node.target.value).name in ("list", "tuple", "dict") and before.may_be(
+            "tensor"
+        )
+        if in_container and (is_callers(before) or _is_shared(frame, node.target, before)):
+            frame.report(node, "aliased-write", "a tensor in a container is written in place", "assign a new value")
         _store_item(frame, node, node.target, kind)
     elif isinstance(node.target, cst.Name):
         name = node.target.value

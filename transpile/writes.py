@@ -61,7 +61,7 @@ def is_callers(kind: Kind) -> bool:
 
 
 def hands_back(kind: Kind, memory: str) -> bool:
-    """Whether a result is, or holds, just the tensor that lives in this memory: not a view of it, not something else."""
+    """Whether a result is, or holds, just the tensor that lives in this memory: no view of it, nothing else."""
     if kind.storage == {memory} and (kind.is_tensor or (kind.name == "unknown" and kind.direct)):
         return kind.rank == memory or isinstance(kind.rank, int) or kind.name == "unknown"
     if kind.name == "union":

@@ -123,6 +123,15 @@ def pinv(matrix, rtol=None, hermitian=False):
     return jnp.linalg.pinv(matrix, rtol=rtol, hermitian=hermitian)
 
 
+def matrix_rank(matrix, atol=None, rtol=None):
+    """The number of singular values above atol and above rtol times the largest (which jnp takes for a bound itself)."""
+    values = jnp.linalg.svdvals(matrix)
+    if rtol is None:
+        rtol = 0 if atol is not None else max(matrix.shape[-2:]) * jnp.finfo(matrix.dtype).eps
+    bound = jnp.maximum(0 if atol is None else atol, rtol * values[..., 0])
+    return jnp.sum(values > jnp.asarray(bound)[..., None], axis=-1)
+
+
 def lstsq(matrix, right, rtol=None):
     """The smallest X that minimises the norm of matrix @ X - right; right may be a batch of vectors."""
     if right.ndim == matrix.ndim - 1 and right.shape == matrix.shape[:-1]:

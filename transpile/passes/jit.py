@@ -98,7 +98,7 @@ def _obstacle(node: cst.FunctionDef, function: Function) -> Finding | None:
     for name, kind in function.parameters.items():
         if kind.name == "slice" or (name in function.static and kind.name in ("list", "dict", "set")):
             return Finding(
-                function.node, "not-jitted", f"{name} must be static, and a {kind.name} cannot be hashed", "take a tuple"
+                function.node, "not-jitted", f"{name} must be static, but no {kind.name} can be hashed", "take a tuple"
             )  # fmt: skip
     untraceable = _untraceable(function.result)
     if untraceable:
