@@ -17,8 +17,19 @@ def images(x):
     spectrum = torch.fft.rfft2(x)
     return (
         spectrum, torch.fft.irfft2(spectrum, s=x.shape[-2:]), torch.fft.fft2(x, norm="ortho"), torch.fft.ifft2(spectrum, dim=(0, 1)),
-        torch.fft.fftn(x), torch.fft.ifftn(x, s=(2, 2), dim=(1, 2)), torch.fft.rfftn(x, dim=(0, 2)), torch.fft.irfftn(spectrum, norm="forward"),
     )  # fmt: skip
+
+
+# torch2jax: example volumes(torch.randn(2, 4, 6))
+def volumes(x):
+    return (
+        torch.fft.fftn(x), torch.fft.ifftn(x, s=(2, 2), dim=(1, 2)), torch.fft.rfftn(x, dim=(0, 2)), torch.fft.irfftn(x, norm="ortho"),
+    )  # fmt: skip
+
+
+# torch2jax: example unscaled(torch.randn(4, 6))
+def unscaled(x):
+    return torch.fft.irfftn(x, norm="forward")
 
 
 # torch2jax: example frequencies(torch.randn(4), 6, 0.1)

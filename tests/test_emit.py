@@ -28,21 +28,39 @@ HEADS = {
     "no blank lines in the source": ("import torch\n", "import jax\nimport jax.numpy as jnp\n\n\n"),
     "docstring": ('"""Doc."""\n\nimport torch\n\n\n', '"""Doc."""\n\nimport jax\nimport jax.numpy as jnp\n\n\n'),
     "future": (
-        '"""Doc."""\n\nfrom __future__ import annotations\n\nimport torch\n\n\n',
-        '"""Doc."""\n\nfrom __future__ import annotations\n\nimport jax\nimport jax.numpy as jnp\n\n\n',
-    ),
-    "shebang and licence": ("#!/usr/bin/env python\n# Copyright\n\nimport torch\n\n\n", "#!/usr/bin/env python\n# Copyright\n\nimport jax\nimport jax.numpy as jnp\n\n\n"),
-    "a comment above": ("# The framework\nimport torch\n\n\n", "# The framework\nimport jax\nimport jax.numpy as jnp\n\n\n"),
-    "two comments": ("# one\nimport torch\n# two\nfrom torch import nn\n\n\n", "# one\nimport jax\nimport jax.numpy as jnp\n\n\n# two\n"),
-    "groups stay": ("import os\n\nimport torch\n\nfrom . import u\n\n\nprint(os, u)\n\n\n", "import os\n\nimport jax\nimport jax.numpy as jnp\n\nfrom . import u\n\n\nprint(os, u)\n\n\n"),
-    "several names": ("import os, torch, sys\n\n\nprint(os, sys)\n\n\n", "import os, sys\n\nimport jax\nimport jax.numpy as jnp\n\nprint(os, sys)\n\n\n"),
-    "already there": ("import jax\nimport jax.numpy as jnp\nimport torch\n\n\n", "import jax\nimport jax.numpy as jnp\n\n\n"),
-    "unused is gone": ("import os\nimport sys as s\nfrom math import pi, e\n\nimport torch\nfrom torch import nn\n\n\nprint(e)\n\n\n",
-                       "from math import e\n\nimport jax\nimport jax.numpy as jnp\n\n\nprint(e)\n\n\n"),
-    "used in strings": ("from typing import List\n\nimport torch\n\n\nx: 'List[int]'\n\n\n", "from typing import List\n\nimport jax\nimport jax.numpy as jnp\n\n\nx: 'List[int]'\n\n\n"),
-    "exported": ("from math import pi\n\nimport torch\n\n__all__ = ['f', 'pi']\n\n\n", "from math import pi\n\nimport jax\nimport jax.numpy as jnp\n\n__all__ = ['f', 'pi']\n\n\n"),
-    "in the function": ("def f(x):\n    import torch\n    return torch.sum(x)\n\n\n", "import jax\nimport jax.numpy as jnp\n\n\n"),
-    "one line": ("import torch; import math\n\n\nprint(math)\n\n\n", "import math\n\nimport jax\nimport jax.numpy as jnp\n\nprint(math)\n\n\n"),
+         '"""Doc."""\n\nfrom __future__ import annotations\n\nimport torch\n\n\n',
+         '"""Doc."""\n\nfrom __future__ import annotations\n\nimport jax\nimport jax.numpy as jnp\n\n\n'),
+    "shebang and licence": (
+         "#!/usr/bin/env python\n# Copyright\n\nimport torch\n\n\n",
+         "#!/usr/bin/env python\n# Copyright\n\nimport jax\nimport jax.numpy as jnp\n\n\n"),
+    "a comment above": (
+         "# The framework\nimport torch\n\n\n", "# The framework\nimport jax\nimport jax.numpy as jnp\n\n\n"),
+    "two comments": (
+         "# one\nimport torch\n# two\nfrom torch import nn\n\n\n",
+         "# one\nimport jax\nimport jax.numpy as jnp\n\n\n# two\n"),
+    "groups stay": (
+         "import os\n\nimport torch\n\nfrom . import u\n\n\nprint(os, u)\n\n\n",
+         "import os\n\nimport jax\nimport jax.numpy as jnp\n\nfrom . import u\n\n\nprint(os, u)\n\n\n"),
+    "several names": (
+         "import os, torch, sys\n\n\nprint(os, sys)\n\n\n",
+         "import os, sys\n\nimport jax\nimport jax.numpy as jnp\n\nprint(os, sys)\n\n\n"),
+    "already there": (
+         "import jax\nimport jax.numpy as jnp\nimport torch\n\n\n", "import jax\nimport jax.numpy as jnp\n\n\n"),
+    "unused is gone": (
+         "import os\nimport sys as s\nfrom math import pi, e\n\nimport torch\nfrom torch import nn\n\n\nprint(e)\n\n"
+         "\n",
+         "from math import e\n\nimport jax\nimport jax.numpy as jnp\n\n\nprint(e)\n\n\n"),
+    "used in strings": (
+         "from typing import List\n\nimport torch\n\n\nx: 'List[int]'\n\n\n",
+         "from typing import List\n\nimport jax\nimport jax.numpy as jnp\n\n\nx: 'List[int]'\n\n\n"),
+    "exported": (
+         "from math import pi\n\nimport torch\n\n__all__ = ['f', 'pi']\n\n\n",
+         "from math import pi\n\nimport jax\nimport jax.numpy as jnp\n\n__all__ = ['f', 'pi']\n\n\n"),
+    "in the function": (
+         "def f(x):\n    import torch\n    return torch.sum(x)\n\n\n", "import jax\nimport jax.numpy as jnp\n\n\n"),
+    "one line": (
+         "import torch; import math\n\n\nprint(math)\n\n\n",
+         "import math\n\nimport jax\nimport jax.numpy as jnp\n\nprint(math)\n\n\n"),
 }  # fmt: skip
 
 
@@ -59,7 +77,9 @@ def test_imports_go_where_those_of_torch_stood(before: str, after: str) -> None:
         assert squeezed("\n".join(found)) == squeezed(after)
 
 
-@pytest.mark.parametrize("name", ["the plain case", "docstring", "future", "shebang and licence", "a comment above", "groups stay"])
+@pytest.mark.parametrize(
+    "name", ["the plain case", "docstring", "future", "shebang and licence", "a comment above", "groups stay"]
+)
 def test_blank_lines_around_imports(name: str) -> None:
     before, after = HEADS[name]
     assert "\n".join(head(before + SUM)) + "\n" == after
@@ -79,12 +99,21 @@ def test_the_body_starts_with_text() -> None:
 
 def test_partial_and_math_come_with_the_standard_library() -> None:
     lines = head("import os\n\nimport torch\n\n\ndef f(x, dim):\n    return x.sum(dim), os\n")
-    assert squeezed("\n".join(lines)) == ["import os", "from functools import partial", "import jax", "import jax.numpy as jnp"]
-    assert "from functools import partial\n\nimport jax\n" in text("import torch\n\n\ndef f(x, dim):\n    return x.sum(dim)\n")
+    assert squeezed("\n".join(lines)) == [
+        "import os",
+        "from functools import partial",
+        "import jax",
+        "import jax.numpy as jnp",
+    ]
+    assert "from functools import partial\n\nimport jax\n" in text(
+        "import torch\n\n\ndef f(x, dim):\n    return x.sum(dim)\n"
+    )
 
 
 def test_what_is_imported_already_is_used() -> None:
-    body = text("from functools import partial\n\nimport torch\n\n\ndef f(x, dim):\n    return partial(torch.sum, dim=dim)(x)\n")
+    body = text(
+        "from functools import partial\n\nimport torch\n\n\ndef f(x, dim):\n    return partial(torch.sum, dim=dim)(x)\n"
+    )
     assert body.count("import partial") == 1
 
 
@@ -96,7 +125,7 @@ CLASHES = {
     "a parameter jnp": "def f(x, jnp=2):\n    return x.sum() + jnp\n",
     "a local jnp": "def f(x):\n    jnp = x.sum()\n    return jnp + x.cos()\n",
     "a parameter jax": "def f(x, jax=2):\n    return F.relu(x) + jax\n",
-    "a function partial": "def partial(x):\n    return x.sum()\n\n\ndef f(x, dim=0):\n    return x.sum(dim) + partial(x)\n",
+    "a function partial": "def partial(x):\n    return x\n\n\ndef f(x, dim=0):\n    return x.sum(dim) + partial(x)\n",
     "a local math": "def f(x):\n    math = x.sum()\n    return F.gelu(x) + math\n",
     "a parameter bool": "def f(x, bool=3):\n    return x.bool() * bool\n",
     "a parameter int": "def f(x, int=3):\n    return x.long() * int\n",
@@ -106,7 +135,7 @@ CLASHES = {
     "an attribute with a helper's name": "class A:\n    _norm = 3.0\n\n\ndef f(x):\n    return x.norm() * A._norm\n",
     "a global with a helper's name": "_norm = torch.ones(3)\n\n\ndef f(x):\n    return (x * _norm).norm()\n",
     "a comprehension's name": "def f(x):\n    return [x.norm() * jnp for jnp in range(3)]\n",
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("source", CLASHES.values(), ids=CLASHES)
@@ -148,7 +177,12 @@ def test_nothing_is_defined_that_is_not_used() -> None:
 
 def test_the_switch_to_64_bits_follows_the_imports() -> None:
     body = text("import torch\n\nPI = torch.tensor(3.0).norm()\n\n\n" + SUM, x64=True)
-    assert body.index("import jax.numpy as jnp") < body.index('jax.config.update("jax_enable_x64", True)') < body.index("def _norm") < body.index("PI =")
+    assert (
+        body.index("import jax.numpy as jnp")
+        < body.index('jax.config.update("jax_enable_x64", True)')
+        < body.index("def _norm")
+        < body.index("PI =")
+    )
     assert 'jax.config.update("jax_enable_x64", True)' not in text("import torch\n\n\n" + SUM)
     assert text("import torch\n\n\ndef f(x):\n    return x * 2\n", x64=True).startswith("import jax\n")
 
@@ -210,7 +244,10 @@ def test_comments_and_docstrings_are_kept_in_order() -> None:
     assert "    return jnp.concatenate(\n        [y, y],  # twice\n        axis=0,  # along\n    )\n" in body
 
 
-@pytest.mark.parametrize("statement", ["x = x.contiguous()", "device = x.device", "x.requires_grad_(False)", "x = x.cpu()", "torch.cuda.synchronize()"])
+@pytest.mark.parametrize(
+    "statement",
+    ["x = x.contiguous()", "device = x.device", "x.requires_grad_(False)", "x = x.cpu()", "torch.cuda.synchronize()"],
+)
 def test_comments_above_what_vanishes_stay(statement: str) -> None:
     body = twin(f"def f(x: torch.Tensor):\n    # why\n    {statement}\n    return x.sum()\n")
     assert "    # why\n    return jnp.sum(x)\n" in body
@@ -229,12 +266,17 @@ def test_no_newline_at_the_end() -> None:
 
 
 def test_what_does_not_use_torch_stays_as_it_is() -> None:
-    plain = "def g(a, *b, c=1, **d):\n    return [  i for i in (a ,b)  ] + [c,d]   # odd\n\n\nclass A( object ):\n    x = 1 ; y = 2\n"
+    plain = "def g(a, *b, c=1, **d):\n    return [  i for i in (a ,b)  ] + [c,d]   # odd\n\n\n"
+    plain += "class A( object ):\n    x = 1 ; y = 2\n"
     assert plain in text("import torch\n\n\n" + plain + "\n\n" + SUM)
 
 
 def test_the_main_guard_is_left_out() -> None:
-    body = text("import argparse\n\nimport torch\n\n\n" + SUM + '\n\nif __name__ == "__main__":\n    print(f(torch.ones(3)), argparse)\n')
+    body = text(
+        "import argparse\n\nimport torch\n\n\n"
+        + SUM
+        + '\n\nif __name__ == "__main__":\n    print(f(torch.ones(3)), argparse)\n'
+    )
     assert "__name__" not in body
     assert "argparse" not in body
 

@@ -41,11 +41,11 @@ def test_forms(statement: str, expression: str, inside: bool) -> None:
 TRIED = [
     ("try:\n    import torch\nexcept ImportError:\n    torch = None", "torch.sin(x)"),
     ("try:\n    from torch.special import expit\nexcept ImportError:\n    expit = torch.sigmoid", "expit(x)"),
-    ("try:\n    from torch.compiler import is_compiling\nexcept ImportError:\n    is_compiling = lambda: False", "x if is_compiling() else x.sin()"),
+    ("try:\n    from torch.compiler import is_compiling\nexcept ImportError:\n    is_compiling = lambda: False",
+     "x if is_compiling() else x.sin()"),
     ("if torch.__version__ > '2':\n    from torch import sin\nelse:\n    from torch import cos as sin", "sin(x)"),
-    ("from torch import *", "sin(x)"),
-    ("from torch.nn.functional import *", "relu(x)"),
-]
+    ("from torch import *", "sin(x)"), ("from torch.nn.functional import *", "relu(x)"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("statement", "expression"), TRIED)
@@ -53,9 +53,15 @@ def test_forms_that_may_be_refused(statement: str, expression: str) -> None:
     assert_sound(f"{statement}\n\n\n{function(f'return {expression}', 'x')}", "f(torch.randn(3))")
 
 
-ALIASES = ["th = torch", "nnf = torch.nn.functional", "sin = torch.sin", "total = torch.sum", "OPS = {'sin': torch.sin}", "DEVICE = torch.device('cpu')",
-           "DTYPE = torch.float16", "from functools import partial\nsoftmax = partial(torch.softmax, dim=0)"]  # fmt: skip
-USES = ["th.sin(x)", "nnf.relu(x)", "sin(x)", "total(x, dim=0, keepdim=True)", "OPS['sin'](x)", "x.to(DEVICE).sin()", "x.to(DTYPE)", "softmax(x)"]
+ALIASES = [
+    "th = torch", "nnf = torch.nn.functional", "sin = torch.sin", "total = torch.sum", "OPS = {'sin': torch.sin}",
+    "DEVICE = torch.device('cpu')", "DTYPE = torch.float16",
+    "from functools import partial\nsoftmax = partial(torch.softmax, dim=0)",
+]  # fmt: skip
+USES = [
+    "th.sin(x)", "nnf.relu(x)", "sin(x)", "total(x, dim=0, keepdim=True)", "OPS['sin'](x)", "x.to(DEVICE).sin()",
+    "x.to(DTYPE)", "softmax(x)",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("alias", "use"), zip(ALIASES, USES, strict=True))
@@ -76,7 +82,19 @@ def test_what_a_refused_statement_binds_is_missed_in_no_function() -> None:
 
 # ------------------------------------------------------------------------------------------------------------ siblings
 
-A = "import torch\n\nSCALE = torch.tensor([2.0])\n\n\ndef total(x, dim):\n    return x.sum(dim)\n\n\ndef _own(x):\n    return x\n"
+A = """\
+import torch
+
+SCALE = torch.tensor([2.0])
+
+
+def total(x, dim):
+    return x.sum(dim)
+
+
+def _own(x):
+    return x
+"""
 PLAIN = "def twice(x):\n    return 2 * x\n"
 
 
@@ -116,8 +134,9 @@ SIBLINGS = [
     ("import pkg.a as q", "q.total(x, 0)", "import pkg.a_jax as q"),
     ("import pkg.plain", "pkg.plain.twice(torch.sin(x))", "import pkg.plain"),
     ("from .a import *", "total(x, 0) * SCALE", "from .a_jax import *"),
-    ("from .a import (\n    total,  # sums\n    SCALE,\n)", "total(x, 0) * SCALE", "from .a_jax import (\n    total,  # sums\n    SCALE,\n)"),
-]
+    ("from .a import (\n    total,  # sums\n    SCALE,\n)", "total(x, 0) * SCALE",
+     "from .a_jax import (\n    total,  # sums\n    SCALE,\n)"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("statement", "expression", "expected"), SIBLINGS)
@@ -147,12 +166,18 @@ def test_a_module_that_uses_torch_through_a_sibling_alone(project: Path) -> None
 def test_a_writer_in_a_sibling(project: Path) -> None:
     """What a sibling's function writes into is rebound here as well."""
     (project / "pkg" / "a.py").write_text("def bump(t):\n    t.add_(1)\n    return t\n\n\nimport torch\n")
-    text = written(project / "pkg", "c.py", "import torch\nfrom .a import bump\n\n\ndef f(x: torch.Tensor):\n    y = x * 2\n    bump(y)\n    return y\n")
+    text = written(
+        project / "pkg",
+        "c.py",
+        "import torch\nfrom .a import bump\n\n\ndef f(x: torch.Tensor):\n    y = x * 2\n    bump(y)\n    return y\n",
+    )
     assert "    y = bump(y)\n" in text
 
 
 def test_imports_in_a_circle(project: Path) -> None:
-    source = "import torch\nfrom . import {0}\n\n\ndef f(x: torch.Tensor):\n    return x.sin() if x.ndim else {0}.f(x)\n"
+    source = (
+        "import torch\nfrom . import {0}\n\n\ndef f(x: torch.Tensor):\n    return x.sin() if x.ndim else {0}.f(x)\n"
+    )
     (project / "pkg" / "q.py").write_text(source.format("p"))
     assert "from . import q_jax as q\n" in written(project / "pkg", "p.py", source.format("q"))
     assert "from . import p_jax as p\n" in written(project / "pkg", "q.py", source.format("p"))

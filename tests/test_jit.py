@@ -23,17 +23,14 @@ def static(source: str, name: str = "f") -> tuple[str, ...] | None:
 
 
 STATIC = [
-    ("return x.sum()", "x", ()),
-    ("return x.sum(dim)", "x, dim", ("dim",)),
-    ("return x.sum(dim)", "x, dim=1", ("dim",)),
+    ("return x.sum()", "x", ()), ("return x.sum(dim)", "x, dim", ("dim",)), ("return x.sum(dim)", "x, dim=1", ("dim",)),
     ("return x.sum(dim)", "x, *, dim", ("dim",)),
-    ("return x.sum(dim, keepdim=keep).to(dtype)", "x, dim=1, keep=False, dtype=torch.float32", ("dim", "keep", "dtype")),
+    ("return x.sum(dim, keepdim=keep).to(dtype)", "x, dim=1, keep=False, dtype=torch.float32",
+     ("dim", "keep", "dtype")),
     ("return x.transpose(a, b)", "x, a, b", ("a", "b")),
     ("return x.reshape(n, m)", "x, n: int = 3, *, m: int = 4", ("n", "m")),
-    ("return x.view(n, -1)", "x, n", ("n",)),
-    ("m = n * 2; return x.view(m + 1, -1)", "x, n", ("n",)),
-    ("n = n + 1; return x.view(n, -1)", "x, n", ("n",)),
-    ("n = x.shape[0]; return x.view(n, -1)", "x, n", ()),
+    ("return x.view(n, -1)", "x, n", ("n",)), ("m = n * 2; return x.view(m + 1, -1)", "x, n", ("n",)),
+    ("n = n + 1; return x.view(n, -1)", "x, n", ("n",)), ("n = x.shape[0]; return x.view(n, -1)", "x, n", ()),
     ("return x.view(max(n, 1), -1), x.view(abs(k), min(3, 6 // j))", "x, n, k, j", ("n", "k", "j")),
     ("m = n if n > 1 else 1; return x.view(m, -1)", "x, n", ("n",)),
     ("return x.view(int(n / 2), -1)", "x, n", ("n",)),
@@ -41,44 +38,33 @@ STATIC = [
     ("import numpy as np; return x.view(int(np.prod([n, 2])), -1)", "x, n", ("n",)),
     ("s = x.shape[:-1] + (n, -1); return x.view(s)", "x, n", ("n",)),
     ("s = []; s.append(n); return x.view(s)", "x, n", ("n",)),
-    ("d = {'n': n}; return x.view(d['n'], -1)", "x, n", ("n",)),
-    ("return torch.zeros(n) + x", "x, n", ("n",)),
+    ("d = {'n': n}; return x.view(d['n'], -1)", "x, n", ("n",)), ("return torch.zeros(n) + x", "x, n", ("n",)),
     ("return torch.zeros(shape) + x.abs()", "x, shape", ("shape",)),
-    ("return torch.arange(n)", "n", ("n",)),
-    ("return torch.zeros(3)", "", ()),
-    ("return x[:k].sum()", "x, k", ("k",)),
-    ("return x[i:i + 2].sum()", "x, i", ("i",)),
-    ("return x[k].sum()", "x, k", ()),
+    ("return torch.arange(n)", "n", ("n",)), ("return torch.zeros(3)", "", ()), ("return x[:k].sum()", "x, k", ("k",)),
+    ("return x[i:i + 2].sum()", "x, i", ("i",)), ("return x[k].sum()", "x, k", ()),
     ("return x.sum() + x[i, j]", "x, i, j", ()),
     ("return x.abs() if flag else x", "x: torch.Tensor, flag", ("flag",)),
     ("if reduction == 'mean': return x.mean()\nreturn x.sum()", "x, reduction='mean'", ("reduction",)),
     ("return x.abs() if s in ('a', 'b') else x.exp()", "x, s", ("s",)),
     ("for _ in range(steps): x = x.sin()\nreturn x", "x, steps", ("steps",)),
     ("while lo < hi:\n    x = x.abs()\n    lo += 1\nreturn x", "x, lo, hi", ("lo", "hi")),
-    ("return torch.stack([x] * n)", "x, n", ("n",)),
-    ("return torch.cat((x,) * n)", "x, n", ("n",)),
-    ("return [x.abs() for _ in range(n)]", "x, n", ("n",)),
-    ("return [x.abs(), x.exp()][i]", "x, i", ("i",)),
+    ("return torch.stack([x] * n)", "x, n", ("n",)), ("return torch.cat((x,) * n)", "x, n", ("n",)),
+    ("return [x.abs() for _ in range(n)]", "x, n", ("n",)), ("return [x.abs(), x.exp()][i]", "x, i", ("i",)),
     ("return {'a': x.abs(), 'b': x.exp()}[key]", "x, key", ("key",)),
-    ("return fn(x).sum()", "x, fn", ("fn",)),
-    ("return fn(x)", "x: torch.Tensor, fn=torch.sin", ("fn",)),
+    ("return fn(x).sum()", "x, fn", ("fn",)), ("return fn(x)", "x: torch.Tensor, fn=torch.sin", ("fn",)),
     ("assert n > 0; return x.abs() * n", "x, n", ("n",)),
     ("if n < 0: raise ValueError(f'bad {n}')\nreturn x.abs() * n", "x, n", ("n",)),
-    ("return x.sum() * n", "x, n: int", ()),
-    ("return x.clamp(min=a)", "x, a: float", ()),
-    ("return x / (x.norm() + eps)", "x, eps=1e-6", ()),
-    ("return x.norm(p)", "x, p: float", ("p",)),
+    ("return x.sum() * n", "x, n: int", ()), ("return x.clamp(min=a)", "x, a: float", ()),
+    ("return x / (x.norm() + eps)", "x, eps=1e-6", ()), ("return x.norm(p)", "x, p: float", ("p",)),
     ("return x.sum() if w is None else (x * w).sum()", "x, w=None", ()),
     ("def inner(): return x.view(n, -1)\nreturn inner()", "x, n", ("n",)),
     ("g = lambda k: x.view(k, -1); return g(n)", "x, n", ("n",)),
     ("return x.view(n, -1) if isinstance(n, int) else x.abs()", "x, n", ("n",)),
-    ("return torch.stack(xs)", "*xs", ()),
-    ("return torch.stack(xs)", "xs", ()),
+    ("return torch.stack(xs)", "*xs", ()), ("return torch.stack(xs)", "xs", ()),
     ("return x.abs().to(device)", "x, device='cpu'", ("device",)),
     ("return torch.zeros(3, device=device) + x", "x: torch.Tensor, device=None", ("device",)),
     ("return torch.zeros(3, dtype=dt) + x", "x: torch.Tensor, dt=None", ("dt",)),
-    ("return x.abs() + len(mode)", "x, mode: str", ("mode",)),
-    ("return x.sum(cfg.dim)", "x, cfg", ("cfg",)),
+    ("return x.abs() + len(mode)", "x, mode: str", ("mode",)), ("return x.sum(cfg.dim)", "x, cfg", ("cfg",)),
     ("return x.topk(n).values, F.pad(x, (m, 0)), torch.roll(x, k)", "x, n, m, k", ("n", "m", "k")),
 ]  # fmt: skip
 
@@ -148,11 +134,17 @@ def test_private_functions_are_not_decorated(name: str) -> None:
 
 
 def test_methods_and_inner_functions_are_not_decorated() -> None:
-    body = definitions("class A:\n    def f(self, x):\n        return x.abs()\n\n\n" + function("def g(): return x.abs()\nreturn g()", "x"))
+    body = definitions(
+        "class A:\n    def f(self, x):\n        return x.abs()\n\n\n"
+        + function("def g(): return x.abs()\nreturn g()", "x")
+    )
     assert body.count("jax.jit") == 1
 
 
-@pytest.mark.parametrize("decorator", ["@torch.jit.script", "@torch.compile", "@torch.jit.ignore", "@torch.no_grad()", "@torch.inference_mode()"])
+@pytest.mark.parametrize(
+    "decorator",
+    ["@torch.jit.script", "@torch.compile", "@torch.jit.ignore", "@torch.no_grad()", "@torch.inference_mode()"],
+)
 def test_decorators_of_torch_make_room(decorator: str) -> None:
     assert static(f"{decorator}\n" + function("return x.abs()", "x")) == ()
 
@@ -172,7 +164,10 @@ def test_the_eager_directive(comment: str) -> None:
     assert "torch2jax" not in definitions(source)
 
 
-PUBLIC = ["a, b = x[:2], x[2:]; return a + b", "return x * 2", "return [x, x + 1]", "y = x[0]; return -y", "return x ** 2 / x[-1]"]
+PUBLIC = [
+    "a, b = x[:2], x[2:]; return a + b", "return x * 2", "return [x, x + 1]", "y = x[0]; return -y",
+    "return x ** 2 / x[-1]",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("body", PUBLIC)
@@ -183,16 +178,26 @@ def test_plain_arithmetic_in_a_torch_module_is_jitted(body: str) -> None:
 
 # What Python asks about a value must come out under jit as it does without.
 QUESTIONS = [
-    ("if isinstance(a, int): return x * a * 2\nreturn x * a.sum()", "f(torch.randn(3), 2)", "f(torch.randn(3), torch.randn(3))"),
-    ("if isinstance(a, float): return x.sin() * a * 2\nreturn x * a", "f(torch.randn(3), 2.0)", "f(torch.randn(3), torch.randn(3))"),
-    ("if isinstance(a, (int, float)): return x.sin() * a * 2\nreturn x * a", "f(torch.randn(3), 2)", "f(torch.randn(3), 1.5)"),
-    ("if torch.is_tensor(a): return x.sin() * a * 2\nreturn x * a", "f(torch.randn(3), 2.0)", "f(torch.randn(3), torch.randn(3))"),
-    ("if isinstance(a, torch.Tensor): return x.sin() * a * 2\nreturn x * a", "f(torch.randn(3), 2.0)", "f(torch.randn(3), torch.randn(3))"),
-    ("if not isinstance(a, torch.Tensor): a = torch.tensor(a)\nreturn x.sin() * a", "f(torch.randn(3), 2.0)", "f(torch.randn(3), torch.randn(3))"),
-    ("if type(a) is int: return x.sin() * a * 2\nreturn x * a", "f(torch.randn(3), 2)", "f(torch.randn(3), torch.randn(3))"),
-    ("if type(a) is torch.Tensor: return x.sin() * a\nreturn x * a", "f(torch.randn(3), 2)", "f(torch.randn(3), torch.randn(3))"),
-    ("if type(a) == float: return x.sin() * a\nreturn x * a", "f(torch.randn(3), 2.0)", "f(torch.randn(3), torch.randn(3))"),
-    ("if hasattr(a, 'shape'): return x.sin() * a\nreturn x * a", "f(torch.randn(3), 2.0)", "f(torch.randn(3), torch.randn(3))"),
+    ("if isinstance(a, int): return x * a * 2\nreturn x * a.sum()", "f(torch.randn(3), 2)",
+     "f(torch.randn(3), torch.randn(3))"),
+    ("if isinstance(a, float): return x.sin() * a * 2\nreturn x * a", "f(torch.randn(3), 2.0)",
+     "f(torch.randn(3), torch.randn(3))"),
+    ("if isinstance(a, (int, float)): return x.sin() * a * 2\nreturn x * a", "f(torch.randn(3), 2)",
+     "f(torch.randn(3), 1.5)"),
+    ("if torch.is_tensor(a): return x.sin() * a * 2\nreturn x * a", "f(torch.randn(3), 2.0)",
+     "f(torch.randn(3), torch.randn(3))"),
+    ("if isinstance(a, torch.Tensor): return x.sin() * a * 2\nreturn x * a", "f(torch.randn(3), 2.0)",
+     "f(torch.randn(3), torch.randn(3))"),
+    ("if not isinstance(a, torch.Tensor): a = torch.tensor(a)\nreturn x.sin() * a", "f(torch.randn(3), 2.0)",
+     "f(torch.randn(3), torch.randn(3))"),
+    ("if type(a) is int: return x.sin() * a * 2\nreturn x * a", "f(torch.randn(3), 2)",
+     "f(torch.randn(3), torch.randn(3))"),
+    ("if type(a) is torch.Tensor: return x.sin() * a\nreturn x * a", "f(torch.randn(3), 2)",
+     "f(torch.randn(3), torch.randn(3))"),
+    ("if type(a) == float: return x.sin() * a\nreturn x * a", "f(torch.randn(3), 2.0)",
+     "f(torch.randn(3), torch.randn(3))"),
+    ("if hasattr(a, 'shape'): return x.sin() * a\nreturn x * a", "f(torch.randn(3), 2.0)",
+     "f(torch.randn(3), torch.randn(3))"),
     ("return x.sin() if a is None else x * a", "f(torch.randn(3), None)", "f(torch.randn(3), torch.randn(3))"),
     ("return x.sin() * (a or 1)", "f(torch.randn(3), 0)", "f(torch.randn(3), 2)"),
     ("if callable(a): return a(x)\nreturn x.sin() * a", "f(torch.randn(3), 2)"),

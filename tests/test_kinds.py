@@ -10,8 +10,8 @@ from jaxtwin.transpile import kinds as k
 from jaxtwin.transpile.kinds import Kind
 
 SOME = [
-    k.UNDEFINED, k.UNKNOWN, k.NONE, k.INT, k.literal(1), k.literal(True), k.FLOAT, k.STR, k.literal("a"), k.SHAPE, k.TENSOR,
-    k.tensor("float", 2), k.tensor("int", 2), k.tensor("bool"), k.sequence("tuple", [k.INT, k.TENSOR]),
+    k.UNDEFINED, k.UNKNOWN, k.NONE, k.INT, k.literal(1), k.literal(True), k.FLOAT, k.STR, k.literal("a"), k.SHAPE,
+    k.TENSOR, k.tensor("float", 2), k.tensor("int", 2), k.tensor("bool"), k.sequence("tuple", [k.INT, k.TENSOR]),
     k.sequence("tuple", [k.FLOAT, k.TENSOR]), k.sequence("list", []), k.many("list", k.INT), k.many("dict", k.TENSOR),
     k.many("list", k.many("tuple", k.STR)), k.join(k.INT, k.NONE), k.join(k.TENSOR, k.FLOAT), Kind("list"),
     Kind("function", detail="torch.sum"), Kind("instance", detail="A"), k.INT.with_origins(frozenset("n")),
@@ -99,9 +99,10 @@ def test_may_and_must() -> None:
 
 
 ELEMENTS = [
-    (k.sequence("tuple", [k.INT, k.INT]), k.INT), (k.many("list", k.STR), k.STR), (k.SHAPE, k.INT), (Kind("range"), k.INT),
-    (k.STR, k.STR), (k.tensor("float", 2), k.tensor("float", 1)), (k.tensor("float", 0), k.tensor("float", 0)),
-    (k.tensor("int", "of 1"), k.tensor("int")), (k.UNKNOWN, k.UNKNOWN), (k.INT, k.UNKNOWN), (k.many("dict", k.TENSOR), k.TENSOR),
+    (k.sequence("tuple", [k.INT, k.INT]), k.INT), (k.many("list", k.STR), k.STR), (k.SHAPE, k.INT),
+    (Kind("range"), k.INT), (k.STR, k.STR), (k.tensor("float", 2), k.tensor("float", 1)),
+    (k.tensor("float", 0), k.tensor("float", 0)), (k.tensor("int", "of 1"), k.tensor("int")), (k.UNKNOWN, k.UNKNOWN),
+    (k.INT, k.UNKNOWN), (k.many("dict", k.TENSOR), k.TENSOR),
 ]  # fmt: skip
 
 
@@ -111,12 +112,21 @@ def test_elements(container: Kind, element: Kind) -> None:
 
 
 def test_elements_share_the_memory_and_origins_of_their_container() -> None:
-    for kind in (k.TENSOR, k.UNKNOWN, k.many("list", k.TENSOR.with_storage(frozenset("1"))), k.sequence("tuple", [k.TENSOR.with_storage(frozenset("1"))])):
+    for kind in (
+        k.TENSOR,
+        k.UNKNOWN,
+        k.many("list", k.TENSOR.with_storage(frozenset("1"))),
+        k.sequence("tuple", [k.TENSOR.with_storage(frozenset("1"))]),
+    ):
         assert k.element_of(kind.with_storage(frozenset("1"))).storage == frozenset("1")
     assert k.element_of(Kind("range", origins=frozenset("n"))).origins == frozenset("n")
     assert k.element_of(k.SHAPE.with_origins(frozenset("n"))).origins == frozenset("n")
 
 
 def test_kinds_as_text() -> None:
-    assert [str(kind) for kind in (k.tensor("int"), k.TENSOR, k.join(k.INT, k.NONE))] == ["tensor[int]", "tensor", "int | none"]
+    assert [str(kind) for kind in (k.tensor("int"), k.TENSOR, k.join(k.INT, k.NONE))] == [
+        "tensor[int]",
+        "tensor",
+        "int | none",
+    ]
     assert {kind.name for kind in SOME} <= k.NAMES

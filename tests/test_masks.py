@@ -55,8 +55,11 @@ PRODUCTS = [
     ("v = y[m]; v += 1; return y", ROWS),
     ("v = y[m]; v[0] = 1; return v", ROWS),
 ]
-READS = ["x[m]", "x[m].sum()", "x[m].mean()", "x[m].max()", "x[m].shape[0]", "x[m].numel()", "F.mse_loss(x[m], y[m])", "((x[m] - y[m]) ** 2).mean()",
-         "len(x[m])", "x[:, m]", "torch.masked_select(x, m)", "m.nonzero()", "torch.where(m)", "x[m.nonzero()[:, 0]]", "torch.cat([x[m], x[~m]])"]  # fmt: skip
+READS = [
+    "x[m]", "x[m].sum()", "x[m].mean()", "x[m].max()", "x[m].shape[0]", "x[m].numel()", "F.mse_loss(x[m], y[m])",
+    "((x[m] - y[m]) ** 2).mean()", "len(x[m])", "x[:, m]", "torch.masked_select(x, m)", "m.nonzero()", "torch.where(m)",
+    "x[m.nonzero()[:, 0]]", "torch.cat([x[m], x[~m]])",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("mask", MASKS)
@@ -76,18 +79,32 @@ def test_reads(read: str, mask: str) -> None:
         assert not found or mask != "m: torch.BoolTensor"
 
 
-MADE = ["x > 0", "~(x > 0)", "(x > 0) & (x < 1)", "x.gt(0)", "torch.isfinite(x)", "x != x", "torch.zeros_like(x, dtype=torch.bool)", "x.bool()",
-        "x.to(torch.bool)", "torch.logical_not(x > 0)", "(x > 0).clone()", "(x > 0).view_as(x)", "(x > 0) | (x < -1)"]  # fmt: skip
+MADE = [
+    "x > 0", "~(x > 0)", "(x > 0) & (x < 1)", "x.gt(0)", "torch.isfinite(x)", "x != x",
+    "torch.zeros_like(x, dtype=torch.bool)", "x.bool()", "x.to(torch.bool)", "torch.logical_not(x > 0)",
+    "(x > 0).clone()", "(x > 0).view_as(x)", "(x > 0) | (x < -1)",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("made", MADE)
-@pytest.mark.parametrize("use", ["return x[m].mean()", "return x[m]", "y = x * 1; y[m] = 0; return y", "x[m] = 0; return x", "y = x * 1; y[m] *= 2; return y"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        "return x[m].mean()",
+        "return x[m]",
+        "y = x * 1; y[m] = 0; return y",
+        "x[m] = 0; return x",
+        "y = x * 1; y[m] *= 2; return y",
+    ],
+)
 def test_masks_made_in_the_function(made: str, use: str) -> None:
     """Nobody has said that x is a tensor; a comparison that is indexed with says it."""
     assert_sound(function(f"m = {made}; {use}", "x"), "f(torch.randn(3, 4))")
 
 
-@pytest.mark.parametrize("body", ["return x[x > 0].sum()", "m = x > 0; return x[m]", "return x[~torch.isnan(x)].mean()"])
+@pytest.mark.parametrize(
+    "body", ["return x[x > 0].sum()", "m = x > 0; return x[m]", "return x[~torch.isnan(x)].mean()"]
+)
 def test_a_selection_is_refused_by_name(body: str) -> None:
     assert codes(function(body, "x: torch.Tensor")) == {"mask-selects"}
 
@@ -96,7 +113,10 @@ def test_a_selection_is_refused_by_name(body: str) -> None:
     ("body", "call"),
     [
         ("y = n.clone(); y[m] = 2.7; return y", "f(torch.arange(3), torch.tensor([True, False, True]))"),
-        ("y = n.clone(); y[m] += 1; return y", "f(torch.zeros(3, dtype=torch.uint8), torch.tensor([True, False, True]))"),
+        (
+            "y = n.clone(); y[m] += 1; return y",
+            "f(torch.zeros(3, dtype=torch.uint8), torch.tensor([True, False, True]))",
+        ),
         ("y = n.clone(); y[m] = 2.7; return y", "f(torch.randn(3).half(), torch.tensor([True, False, True]))"),
         ("y = n > 0; y[m] = False; return y", "f(torch.randn(3), torch.tensor([True, False, True]))"),
         ("y = n.clone(); y[m] = torch.tensor(2.7); return y", "f(torch.arange(3), torch.tensor([True, False, True]))"),
@@ -109,8 +129,9 @@ def test_a_store_keeps_the_dtype(body: str, call: str) -> None:
 def test_an_index_that_may_be_either() -> None:
     """Integers and masks in one parameter: found out while JAX traces."""
     source = function("y = x.clone(); y[i] = v; return y", "x, i, v")
-    assert_same(source, ROWS.replace("]))", "]), 5.0)"), "f(torch.randn(3, 4), torch.tensor([0, 2]), 5.0)", "f(torch.randn(3, 4), 1, 5.0)",
-                "f(torch.randn(3, 4), torch.tensor([0, 2]), torch.randn(4))", ROWS.replace("]))", "]), torch.randn(2, 4))"))  # fmt: skip
+    for index in ("torch.tensor([True, False, True])", "torch.tensor([0, 2])", "1"):
+        assert_same(source, f"f(torch.randn(3, 4), {index}, 5.0)", f"f(torch.randn(3, 4), {index}, torch.randn(4))")
+    assert_same(source, ROWS.replace("]))", "]), torch.randn(2, 4))"))
 
 
 def test_lists_of_booleans_are_masks() -> None:
@@ -120,4 +141,6 @@ def test_lists_of_booleans_are_masks() -> None:
 
 def test_the_plain_form() -> None:
     """Where the mask has the tensor's own shape, what is written is `jnp.where`."""
-    assert "y = jnp.where(y < 0, 0.0, y)" in definitions(function("y = torch.ones(3) * 2; y[y < 0] = 0.0; return y", "x"))
+    assert "y = jnp.where(y < 0, 0.0, y)" in definitions(
+        function("y = torch.ones(3) * 2; y[y < 0] = 0.0; return y", "x")
+    )

@@ -24,11 +24,11 @@ def test_canonical(name: str, expected: str) -> None:
 
 KINDS = [
     ("torch", "module"), ("torch.nn", "module"), ("torch.nn.functional", "module"), ("torch.linalg", "module"),
-    ("torch.nn.utils.rnn", "module"), ("torch.sum", "function"), ("torch.float32", "function"), ("torch.Tensor", "class"),
-    ("torch.nn.Parameter", "class"), ("torch.Size", "class"), ("torch.FloatTensor", "class"),
-    ("torch.autograd.Function", "class"), ("torch.nn.functional.relu", "function"),
-    ("torch.no_such_thing", "function"), ("math.pi", "float"), ("math.sqrt", "function"), ("numpy.pi", "float"),
-    ("typing.Optional", "class"), ("scipy.optimize", "unknown"), ("numpy.ndarray", "function"),
+    ("torch.nn.utils.rnn", "module"), ("torch.sum", "function"), ("torch.float32", "function"),
+    ("torch.Tensor", "class"), ("torch.nn.Parameter", "class"), ("torch.Size", "class"), ("torch.FloatTensor", "class"),
+    ("torch.autograd.Function", "class"), ("torch.nn.functional.relu", "function"), ("torch.no_such_thing", "function"),
+    ("math.pi", "float"), ("math.sqrt", "function"), ("numpy.pi", "float"), ("typing.Optional", "class"),
+    ("scipy.optimize", "unknown"), ("numpy.ndarray", "function"),
 ]  # fmt: skip
 
 
@@ -40,17 +40,21 @@ def test_what_a_qualified_name_stands_for(name: str, family: str) -> None:
 
 
 def test_members() -> None:
-    assert member(rules(), Kind("module", detail="torch.nn"), "functional") == Kind("module", detail="torch.nn.functional")
+    assert member(rules(), Kind("module", detail="torch.nn"), "functional") == Kind(
+        "module", detail="torch.nn.functional"
+    )
     assert member(rules(), Kind("class", detail="torch.Tensor"), "add") == Kind("function", detail="Tensor.add")
     assert member(rules(), Kind("class", detail="Mine"), "add").name == "unknown"
 
 
 IMPORTS = [
-    ("import torch", [("torch", "torch")]), ("import torch as t", [("t", "torch")]), ("import torch.nn as nn", [("nn", "torch.nn")]),
-    ("import torch.nn.functional", [("torch", "torch")]), ("import a, b.c as d", [("a", "a"), ("d", "b.c")]),
-    ("from torch import sin, cos as c", [("sin", "torch.sin"), ("c", "torch.cos")]), ("from . import a", [("a", ".a")]),
-    ("from .b import a", [("a", ".b.a")]), ("from ..b.c import a as d", [("d", "..b.c.a")]), ("from .. import a", [("a", "..a")]),
-    ("from torch import *", []), ("from torch import (a,\n  b)", [("a", "torch.a"), ("b", "torch.b")]),
+    ("import torch", [("torch", "torch")]), ("import torch as t", [("t", "torch")]),
+    ("import torch.nn as nn", [("nn", "torch.nn")]), ("import torch.nn.functional", [("torch", "torch")]),
+    ("import a, b.c as d", [("a", "a"), ("d", "b.c")]),
+    ("from torch import sin, cos as c", [("sin", "torch.sin"), ("c", "torch.cos")]),
+    ("from . import a", [("a", ".a")]), ("from .b import a", [("a", ".b.a")]),
+    ("from ..b.c import a as d", [("d", "..b.c.a")]), ("from .. import a", [("a", "..a")]), ("from torch import *", []),
+    ("from torch import (a,\n  b)", [("a", "torch.a"), ("b", "torch.b")]),
 ]  # fmt: skip
 
 
@@ -72,11 +76,19 @@ def test_builtins() -> None:
 
 
 def test_dotted_names() -> None:
-    assert [dotted(cst.parse_expression(text)) for text in ("a", "a.b.c", "a().b", "a[0].b", "(a).b")] == ["a", "a.b.c", "", "", "a.b"]
+    assert [dotted(cst.parse_expression(text)) for text in ("a", "a.b.c", "a().b", "a[0].b", "(a).b")] == [
+        "a",
+        "a.b.c",
+        "",
+        "",
+        "a.b",
+    ]
     assert dotted(None) == ""
     assert alias_name(cst.ImportAlias(cst.Name("a"), cst.AsName(cst.Name("b")))) == "b"
     assert alias_name(cst.ImportAlias(cst.Name("a"))) == ""
 
 
 def test_what_is_torch() -> None:
-    assert [is_torch(name) for name in ("torch", "torch.sum", "Tensor.add", "torchvision.ops", "mytorch", "Tensor")] == [True, True, True, False, False, False]
+    assert [
+        is_torch(name) for name in ("torch", "torch.sum", "Tensor.add", "torchvision.ops", "mytorch", "Tensor")
+    ] == [True, True, True, False, False, False]

@@ -76,20 +76,34 @@ def test_a_bool_is_an_int() -> None:
 
 def test_what_is_narrowed_keeps_its_memory() -> None:
     """A write to what has been found to be a tensor still reaches the caller."""
-    assert "mutated-argument" in errors(function("if isinstance(y, torch.Tensor): y[0] = 1\nreturn x", "x: torch.Tensor, y"))
-    assert "aliased-write" in errors(function("z = y if y is not None else x; z = z * 1; v = z\nif v is not None: v += 1\nreturn z", "x: torch.Tensor, y: torch.Tensor | None"))
+    assert "mutated-argument" in errors(
+        function("if isinstance(y, torch.Tensor): y[0] = 1\nreturn x", "x: torch.Tensor, y")
+    )
+    assert "aliased-write" in errors(
+        function(
+            "z = y if y is not None else x; z = z * 1; v = z\nif v is not None: v += 1\nreturn z",
+            "x: torch.Tensor, y: torch.Tensor | None",
+        )
+    )
 
 
 USES = [
-    ("if w is None: return x.sum()\nreturn (x * w).sum(dim=0) + w.sum()", "f(torch.randn(3))", "f(torch.randn(3), torch.randn(3))"),
-    ("if w is None: w = torch.ones_like(x)\nreturn torch.maximum(x, w)", "f(torch.randn(3))", "f(torch.randn(3), torch.randn(3))"),
-    ("w = torch.ones_like(x) if w is None else w; return torch.maximum(x, w)", "f(torch.randn(3))", "f(torch.randn(3), torch.randn(3))"),
-    ("if w is not None and w.ndim == 1: x = x * w.unsqueeze(0)\nreturn x.sum(dim=0)", "f(torch.randn(2, 3))", "f(torch.randn(2, 3), torch.randn(3))"),
-    ("return x.sum() if w is None or w.numel() == 0 else torch.dot(x, w)", "f(torch.randn(3))", "f(torch.randn(3), torch.randn(3))"),
+    ("if w is None: return x.sum()\nreturn (x * w).sum(dim=0) + w.sum()", "f(torch.randn(3))",
+     "f(torch.randn(3), torch.randn(3))"),
+    ("if w is None: w = torch.ones_like(x)\nreturn torch.maximum(x, w)", "f(torch.randn(3))",
+     "f(torch.randn(3), torch.randn(3))"),
+    ("w = torch.ones_like(x) if w is None else w; return torch.maximum(x, w)", "f(torch.randn(3))",
+     "f(torch.randn(3), torch.randn(3))"),
+    ("if w is not None and w.ndim == 1: x = x * w.unsqueeze(0)\nreturn x.sum(dim=0)", "f(torch.randn(2, 3))",
+     "f(torch.randn(2, 3), torch.randn(3))"),
+    ("return x.sum() if w is None or w.numel() == 0 else torch.dot(x, w)", "f(torch.randn(3))",
+     "f(torch.randn(3), torch.randn(3))"),
     ("assert w is not None; return torch.max(x, w.abs())", "f(torch.randn(3), torch.randn(3))"),
     ("if w is None: raise ValueError('no w')\nreturn w.abs().max(dim=0).values", "f(torch.randn(3), torch.randn(3))"),
-    ("while w is not None:\n    x = torch.maximum(x, w)\n    w = None\nreturn x.abs()", "f(torch.randn(3), torch.randn(3))"),
-    ("if isinstance(w, torch.Tensor): return torch.max(x, w)\nreturn x.clamp(min=0)", "f(torch.randn(3))", "f(torch.randn(3), torch.randn(3))"),
+    ("while w is not None:\n    x = torch.maximum(x, w)\n    w = None\nreturn x.abs()",
+     "f(torch.randn(3), torch.randn(3))"),
+    ("if isinstance(w, torch.Tensor): return torch.max(x, w)\nreturn x.clamp(min=0)", "f(torch.randn(3))",
+     "f(torch.randn(3), torch.randn(3))"),
     ("return [v.abs() for v in (x, w) if v is not None]", "f(torch.randn(3))", "f(torch.randn(3), torch.randn(3))"),
 ]  # fmt: skip
 

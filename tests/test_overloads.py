@@ -62,8 +62,11 @@ def test_keywords_choose_too() -> None:
     assert chosen(texts, k.TENSOR, mistake=k.INT) == "unknown-signature"
 
 
-STATIC = [(("int",), True), (("int", "Shape"), True), (("Tensor",), False), (("Number",), False), (("int", "Tensor"), False), (("'a'", "'b'"), True),
-          (("bool", "None"), True), (("-1",), True), (("float",), False), ((), False), (("any",), False), (("dtype",), True), (("str",), True)]  # fmt: skip
+STATIC = [
+    (("int",), True), (("int", "Shape"), True), (("Tensor",), False), (("Number",), False), (("int", "Tensor"), False),
+    (("'a'", "'b'"), True), (("bool", "None"), True), (("-1",), True), (("float",), False), ((), False),
+    (("any",), False), (("dtype",), True), (("str",), True),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kinds", "expected"), STATIC)
@@ -81,7 +84,9 @@ def test_results() -> None:
     assert result("f(a) -> Tensor[bool]").dtype == "bool"
     assert result("f(a)", k.tensor("int").with_storage(memory)).storage.isdisjoint(memory)
     assert result("f(a) -> view", k.TENSOR.with_storage(memory)).storage == memory
-    assert result("f(a) -> Tensors", k.TENSOR.with_storage(memory)).element == result("f(a) -> view", k.TENSOR.with_storage(memory))
+    assert result("f(a) -> Tensors", k.TENSOR.with_storage(memory)).element == result(
+        "f(a) -> view", k.TENSOR.with_storage(memory)
+    )
     assert result("f(a) -> (u, v)").fields == ("u", "v")
     assert result("f(a) -> int") == k.INT
     assert result("f(a) -> Shape") == k.SHAPE
@@ -96,17 +101,28 @@ CALLS = [
     ("torch.max(x, 1).values, x.max(dim=0)[1], x.max(-1, True).indices", "x", "f(torch.randn(2, 3))"),
     ("torch.max(x, x.abs()), x.max(other=-x)", "x", "f(torch.randn(2, 3))"),
     ("x.sum(), x.sum(0), x.sum((0, 1)), x.sum(dim=[1], keepdim=True), x.sum(-1, True)", "x", "f(torch.randn(2, 3))"),
-    ("x.std(), x.std(False), x.std(0), x.std(0, False), x.std(dim=1, correction=0), x.std(unbiased=False)", "x", "f(torch.randn(2, 3))"),
+    ("x.std(), x.std(False), x.std(0), x.std(0, False), x.std(dim=1, correction=0), x.std(unbiased=False)", "x",
+     "f(torch.randn(2, 3))"),
     ("x.view(6), x.view(3, 2), x.view((2, 3)), x.view([6]), x.view(*x.shape), x.view(-1)", "x", "f(torch.randn(2, 3))"),
-    ("x.to(torch.float16), x.to('cpu'), x.to(x.half()), x.to(dtype=torch.int32), x.to('cpu', torch.float16)", "x", "f(torch.randn(2, 3))"),
-    ("x.norm(), x.norm(2), x.norm(p=1), x.norm(2, 1), x.norm(dim=0), torch.norm(x, p='fro')", "x", "f(torch.randn(2, 3))"),
-    ("x.reshape(3, -1), x.permute(1, 0), x.permute((1, 0)), x.repeat(2, 1), x.expand(4, 2, 3), x.flatten(), x.flatten(0, 1)", "x", "f(torch.randn(2, 3))"),
+    ("x.to(torch.float16), x.to('cpu'), x.to(x.half()), x.to(dtype=torch.int32), x.to('cpu', torch.float16)", "x",
+     "f(torch.randn(2, 3))"),
+    ("x.norm(), x.norm(2), x.norm(p=1), x.norm(2, 1), x.norm(dim=0), torch.norm(x, p='fro')", "x",
+     "f(torch.randn(2, 3))"),
+    ("x.reshape(3, -1), x.permute(1, 0), x.permute((1, 0)), x.repeat(2, 1), x.expand(4, 2, 3), x.flatten(), "
+     "x.flatten(0, 1)",
+     "x", "f(torch.randn(2, 3))"),
     ("torch.where(x > 0, x, 0.0), torch.where(x > 0, 1.0, x), x.where(x > 0, x * 2)", "x", "f(torch.randn(2, 3))"),
     ("torch.clamp(x, 0), torch.clamp(x, max=1), x.clamp(-1, 1), x.clamp(min=x * 2)", "x", "f(torch.randn(2, 3))"),
-    ("torch.add(x, x, alpha=2), x.add(1), torch.sub(x, 1, alpha=3), x.mul(2), torch.div(x, 2, rounding_mode='floor')", "x", "f(torch.randn(2, 3))"),
-    ("x.all(), (x > 0).all(1), (x > 0).any(dim=0), x.prod(), x.prod(1), x.argmax(), x.argmax(1)", "x", "f(torch.randn(2, 3))"),
-    ("torch.arange(3), torch.arange(1, 4), torch.arange(0, 1, 0.25), torch.arange(3.0), torch.full((2,), 3), torch.full((2,), 1.5)", "", "f()"),
-    ("torch.linspace(0, 1, 5), torch.zeros(2, 3), torch.ones((2,)), torch.eye(2), torch.tensor([1, 2]), torch.tensor(1.5)", "", "f()"),
+    ("torch.add(x, x, alpha=2), x.add(1), torch.sub(x, 1, alpha=3), x.mul(2), torch.div(x, 2, rounding_mode='floor')",
+     "x", "f(torch.randn(2, 3))"),
+    ("x.all(), (x > 0).all(1), (x > 0).any(dim=0), x.prod(), x.prod(1), x.argmax(), x.argmax(1)", "x",
+     "f(torch.randn(2, 3))"),
+    ("torch.arange(3), torch.arange(1, 4), torch.arange(0, 1, 0.25), torch.arange(3.0), torch.full((2,), 3), "
+     "torch.full((2,), 1.5)",
+     "", "f()"),
+    ("torch.linspace(0, 1, 5), torch.zeros(2, 3), torch.ones((2,)), torch.eye(2), torch.tensor([1, 2]), "
+     "torch.tensor(1.5)",
+     "", "f()"),
 ]  # fmt: skip
 
 

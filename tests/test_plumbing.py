@@ -6,22 +6,25 @@ import pytest
 from transpiled import assert_same, assert_sound, codes, definitions, function
 
 GONE = [
-    "x = x.contiguous()", "x = x.cpu()", "x = x.cuda()", "x = x.to('cuda')", "x = x.to(x.device)", "x = x.to(device=x.device)", "x = x.pin_memory()", "x = x.requires_grad_(False)",
-    "device = x.device", "device = torch.device('cuda')", "torch.cuda.synchronize()", "torch.cuda.empty_cache()", "if x.is_cuda: x = x * 2", "if torch.cuda.is_available(): x = x * 2",
-    "if x.device.type == 'cuda': x = x * 2", "if torch.jit.is_scripting(): x = x * 2", "if torch.jit.is_tracing(): x = x * 2", "x.retain_grad()",
+    "x = x.contiguous()", "x = x.cpu()", "x = x.cuda()", "x = x.to('cuda')", "x = x.to(x.device)",
+    "x = x.to(device=x.device)", "x = x.pin_memory()", "x = x.requires_grad_(False)", "device = x.device",
+    "device = torch.device('cuda')", "torch.cuda.synchronize()", "torch.cuda.empty_cache()", "if x.is_cuda: x = x * 2",
+    "if torch.cuda.is_available(): x = x * 2", "if x.device.type == 'cuda': x = x * 2",
+    "if torch.jit.is_scripting(): x = x * 2", "if torch.jit.is_tracing(): x = x * 2", "x.retain_grad()",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("statement", GONE)
 def test_statements_that_vanish(statement: str) -> None:
-    assert definitions(function(f"{statement}; return x.sin()")) == "@jax.jit\ndef f(x: jax.Array):\n    return jnp.sin(x)\n"
+    assert (
+        definitions(function(f"{statement}; return x.sin()"))
+        == "@jax.jit\ndef f(x: jax.Array):\n    return jnp.sin(x)\n"
+    )
 
 
 KEPT = [
-    ("x.contiguous().view(-1)", "jnp.reshape(x, (-1,))"),
-    ("x.clone().sin()", "jnp.sin(x)"),
-    ("x.to(x.device).sin()", "jnp.sin(x)"),
-    ("x.to('cpu', torch.float16)", "x.astype(jnp.float16)"),
+    ("x.contiguous().view(-1)", "jnp.reshape(x, (-1,))"), ("x.clone().sin()", "jnp.sin(x)"),
+    ("x.to(x.device).sin()", "jnp.sin(x)"), ("x.to('cpu', torch.float16)", "x.astype(jnp.float16)"),
     ("x.to(device='cpu', dtype=torch.float16)", "x.astype(jnp.float16)"),
     ("x.sin() if not torch.jit.is_scripting() else x.cos()", "jnp.sin(x)"),
     ("x.sin() if x.is_cuda else x.cos()", "jnp.cos(x)"),
@@ -84,6 +87,11 @@ def test_a_device_parameter_stays_for_its_callers() -> None:
 
 
 def test_a_block_that_becomes_empty() -> None:
-    assert_same(function("if n > 1: x = x.contiguous()\nelse: x = x.cpu()\nreturn x.sin()", "x: torch.Tensor, n: int"), "f(torch.randn(3), 2)")
+    assert_same(
+        function("if n > 1: x = x.contiguous()\nelse: x = x.cpu()\nreturn x.sin()", "x: torch.Tensor, n: int"),
+        "f(torch.randn(3), 2)",
+    )
     assert_same(function("for _ in range(2): torch.cuda.synchronize()\nreturn x.sin()"), "f(torch.randn(3))")
-    assert_same(function("try: x = x.contiguous()\nexcept ValueError: x = x.cpu()\nreturn x.sin()"), "f(torch.randn(3))")
+    assert_same(
+        function("try: x = x.contiguous()\nexcept ValueError: x = x.cpu()\nreturn x.sin()"), "f(torch.randn(3))"
+    )

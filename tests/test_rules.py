@@ -31,7 +31,9 @@ def book(tmp_path: Path, *texts: str) -> RuleBook:
 
 
 def translated(rules: RuleBook, expression: str, x64: bool = False) -> Result:
-    return transpile(f"import torch\n\n\ndef f(x: torch.Tensor, n=2):\n    return {expression}\n", "m.py", Settings(x64=x64), rules)
+    return transpile(
+        f"import torch\n\n\ndef f(x: torch.Tensor, n=2):\n    return {expression}\n", "m.py", Settings(x64=x64), rules
+    )
 
 
 def written(rules: RuleBook, expression: str, x64: bool = False) -> str:
@@ -45,8 +47,7 @@ def written(rules: RuleBook, expression: str, x64: bool = False) -> str:
 # ------------------------------------------------------------------------------------------------------- the grammar
 
 GRAMMAR = [
-    ("f(input): jnp.g(input)", "torch.f(x)", "jnp.g(x)"),
-    ("f(input): jnp.g(input)", "x.f()", "jnp.g(x)"),
+    ("f(input): jnp.g(input)", "torch.f(x)", "jnp.g(x)"), ("f(input): jnp.g(input)", "x.f()", "jnp.g(x)"),
     ("f(input, k=...): jnp.g(input, a=k)", "torch.f(x)", "jnp.g(x)"),
     ("f(input, k=...): jnp.g(input, a=k)", "torch.f(x, 3)", "jnp.g(x, a=3)"),
     ("f(input, k=1): jnp.g(input, a=k)", "torch.f(x)", "jnp.g(x, a=1)"),
@@ -69,8 +70,7 @@ GRAMMAR = [
     ("f(input) -> Shape: jnp.g(input)", "x.view(torch.f(x))", "jnp.reshape(x, jnp.g(x))"),
     ("f(input) -> Tensor[bool]: jnp.g(input)", "torch.f(x) * 2", "jnp.g(x) * 2"),
     ("f(input): math.floor(input) + len(input)", "torch.f(x)", "math.floor(x) + len(x)"),
-    ("f(input): ops.norm(input)", "torch.f(x)", "_norm(x)"),
-    ("f: torch.sin", "torch.f(x)", "jnp.sin(x)"),
+    ("f(input): ops.norm(input)", "torch.f(x)", "_norm(x)"), ("f: torch.sin", "torch.f(x)", "jnp.sin(x)"),
     ("f: jnp.k", "torch.f * x", "jnp.k * x"),
     ("f(input): jax.lax.g(input, jnp.h)", "torch.f(x)", "jax.lax.g(x, jnp.h)"),
 ]  # fmt: skip
@@ -82,7 +82,10 @@ def test_the_grammar(tmp_path: Path, rule: str, expression: str, expected: str) 
 
 
 def test_expressions_by_the_width(tmp_path: Path) -> None:
-    rules = book(tmp_path, "torch:\n  f(input): {x32: jnp.a(input), x64: jnp.b(input)}\n  g(*, dtype=default_float): jnp.c(dtype=dtype)\n")
+    rules = book(
+        tmp_path,
+        "torch:\n  f(input): {x32: jnp.a(input), x64: jnp.b(input)}\n  g(*, dtype=default_float): jnp.c(dtype=dtype)\n",
+    )
     assert written(rules, "torch.f(x)", x64=True) == "jnp.b(x)"
     assert written(rules, "torch.g() + x") == "jnp.c() + x"
     assert written(rules, "torch.g() + x", x64=True) == "jnp.c(dtype=jnp.float32) + x"
@@ -90,12 +93,24 @@ def test_expressions_by_the_width(tmp_path: Path) -> None:
 
 
 def test_overloads_are_tried_in_order(tmp_path: Path) -> None:
-    rules = book(tmp_path, "torch:\n  f(input, k:int): jnp.i(input, k)\n  f(input, k:Tensor): jnp.t(input, k)\n  f(input, k:any): jnp.a(input, k)\n")
-    assert [written(rules, f"torch.f(x, {k})") for k in ("1", "x", "'s'", "n + 1")] == ["jnp.i(x, 1)", "jnp.t(x, x)", "jnp.a(x, 's')", "jnp.i(x, n + 1)"]
+    rules = book(
+        tmp_path,
+        "torch:\n  f(input, k:int): jnp.i(input, k)\n  f(input, k:Tensor): jnp.t(input, k)\n"
+        "  f(input, k:any): jnp.a(input, k)\n",
+    )
+    assert [written(rules, f"torch.f(x, {k})") for k in ("1", "x", "'s'", "n + 1")] == [
+        "jnp.i(x, 1)",
+        "jnp.t(x, x)",
+        "jnp.a(x, 's')",
+        "jnp.i(x, n + 1)",
+    ]
 
 
 def test_refusals_carry_reason_remedy_and_code(tmp_path: Path) -> None:
-    rules = book(tmp_path, "torch:\n  f: {unsupported: it is far, instead: torch.g, code: dynamic-shape}\n  g: {unsupported: no}\n")
+    rules = book(
+        tmp_path,
+        "torch:\n  f: {unsupported: it is far, instead: torch.g, code: dynamic-shape}\n  g: {unsupported: no}\n",
+    )
     (found,) = translated(rules, "torch.f(x)").diagnostics
     assert (found.code, found.message, found.hint) == ("dynamic-shape", "torch.f: it is far", "torch.g")
     (found,) = translated(rules, "torch.g(x)").diagnostics
@@ -105,27 +120,24 @@ def test_refusals_carry_reason_remedy_and_code(tmp_path: Path) -> None:
 # -------------------------------------------------------------------------------------------------------- the errors
 
 ERRORS = [
-    ("torch:\n  f(input): [\n", 3, "not YAML"),
-    ("torch:\n\tf: g\n", 2, "not YAML"),
-    ("- torch\n", 1, "a mapping from text is expected here"),
-    ("torch: 3\n", 1, "a mapping is expected here"),
+    ("torch:\n  f(input): [\n", 3, "not YAML"), ("torch:\n\tf: g\n", 2, "not YAML"),
+    ("- torch\n", 1, "a mapping from text is expected here"), ("torch: 3\n", 1, "a mapping is expected here"),
     ("torch:\n  f(input): [1, 2]\n", 2, "a mapping from text is expected here"),
     ("torch:\n  f(input): {unsupported: [a]}\n", 2, "text is expected here"),
     ("torch:\n  f(input): jnp.g(x)\n", 2, "x is no parameter of f"),
-    ("torch:\n  f(input): jnp.g(\n", 2, "is no expression"),
-    ("torch:\n  f(input): ''\n", 2, "is no expression"),
+    ("torch:\n  f(input): jnp.g(\n", 2, "is no expression"), ("torch:\n  f(input): ''\n", 2, "is no expression"),
     ("torch:\n  f(input: jnp.g(input)\n", 2, "is no signature"),
     ("torch:\n  f(**k): jnp.g()\n", 2, "** has no meaning in a rule"),
     ("torch:\n  f(a): jnp.g(a)\n\n  f(a): jnp.h(a)\n", 4, "f(a) stands here and at line 2"),
     ("torch:\n  f(a): jnp.g(a)\ntorch:\n  g(a): jnp.h(a)\n", 3, "torch stands here and at line 1"),
-    ("torch:\n  f(a): jnp.g(a)\n  f(a:int): jnp.h(a)\n", 3, "never reached, the signature at line 2 takes every call first"),
+    ("torch:\n  f(a): jnp.g(a)\n  f(a:int): jnp.h(a)\n", 3,
+     "never reached, the signature at line 2 takes every call first"),
     ("torch:\n  f(a): {unsupported: no, because: of}\n", 2, "because has no meaning beside unsupported"),
     ("torch:\n  f(a): {unsupported: no, code: no-such-code}\n", 2, "no-such-code"),
     ("torch:\n  f(a): {x32: jnp.a(a)}\n", 2, "x64"),
     ("torch:\n  f(a): ops.no_such_helper(a)\n", 2, "no_such_helper"),
     ("torch:\n  f(a): jnp.g(a)\n  h: torch.no_such_name\n", 3, "torch.no_such_name"),
-    ("torch:\n  f(a:banana): jnp.g(a)\n", 2, "banana"),
-    ("torch:\n  f(a) -> banana: jnp.g(a)\n", 2, "banana"),
+    ("torch:\n  f(a:banana): jnp.g(a)\n", 2, "banana"), ("torch:\n  f(a) -> banana: jnp.g(a)\n", 2, "banana"),
     ("torch:\n  f(a): '[i for i in a]'\n", 2, "'[i for i in a]'"),
     ("parameters:\n  dim: [int]\n", 2, "text is expected here"),
     ("ignore:\n  a: b\n  a: c\n", 3, "a stands here and at line 2"),
@@ -177,7 +189,9 @@ def test_a_method_of_its_own_goes_before_the_function(tmp_path: Path) -> None:
 
 
 def test_namespaces_and_keywords_of_ones_own(tmp_path: Path) -> None:
-    text = "torch.ops.mine:\n  fused(a, b:Tensor): jnp.fused(a, b)\nignore:\n  verbose: talk\nparameters:\n  a: Tensor\n"
+    text = (
+        "torch.ops.mine:\n  fused(a, b:Tensor): jnp.fused(a, b)\nignore:\n  verbose: talk\nparameters:\n  a: Tensor\n"
+    )
     rules = book(tmp_path, text)
     assert written(rules, "torch.ops.mine.fused(x, x, verbose=True)") == "jnp.fused(x, x)"
     assert rules.ignored["verbose"] == "talk"
@@ -219,7 +233,12 @@ def test_the_digest_follows_the_text_alone(tmp_path: Path) -> None:
 
 
 BAD = {
-    "empty": b"", "half": None, "no seal": b"{}", "foreign": b"0" * 32 + b"\n{}", "not JSON": b"\x00\xff\n", "list": b"[]\n[]",
+    "empty": b"",
+    "half": None,
+    "no seal": b"{}",
+    "foreign": b"0" * 32 + b"\n{}",
+    "not JSON": b"\x00\xff\n",
+    "list": b"[]\n[]",
 }  # fmt: skip
 
 
@@ -237,13 +256,20 @@ def test_content_sealed_by_somebody_else_is_never_trusted(own_cache: Path) -> No
     """A well-formed file that does not hold the table of its digest."""
     load()
     path = cached(own_cache)
-    for content in (b"{}", b"[]", b"3", json.dumps({"entries": {}, "ignored": [], "undecided": 3, "paths": 1}).encode()):
+    for content in (
+        b"{}",
+        b"[]",
+        b"3",
+        json.dumps({"entries": {}, "ignored": [], "undecided": 3, "paths": 1}).encode(),
+    ):
         path.write_bytes(module._seal(content).encode() + b"\n" + content)
         assert load().has("torch.sum")
 
 
 @pytest.mark.parametrize("place", ["a file", "read only", "below a file"])
-def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+def test_a_cache_that_cannot_be_written_costs_nothing_but_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
     folder = tmp_path / "elsewhere"
     if place == "read only":
         folder.mkdir(mode=0o500)
@@ -271,7 +297,10 @@ def test_the_folder(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_several_processes_at_once(own_cache: Path) -> None:
     program = "from jaxtwin.transpile.rules import load; print(len(list(load().names())))"
     environment = {**os.environ, "TORCH2JAX_CACHE": str(own_cache)}
-    started = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, env=environment, text=True) for _ in range(4)]
+    started = [
+        subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, env=environment, text=True)
+        for _ in range(4)
+    ]
     printed = {process.communicate()[0] for process in started}
     assert [process.returncode for process in started] == [0] * 4
     assert printed == {f"{len(list(load().names()))}\n"}

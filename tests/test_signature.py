@@ -12,7 +12,9 @@ VOCABULARY = {"input": ("Tensor",), "dim": ("int", "Shape")}
 
 
 def test_what_a_signature_says() -> None:
-    found = parse("std(input, dim=..., *, correction=1, mode:'a'|'b'='a', out:any=None) -> (values, indices)", VOCABULARY)
+    found = parse(
+        "std(input, dim=..., *, correction=1, mode:'a'|'b'='a', out:any=None) -> (values, indices)", VOCABULARY
+    )
     assert found.name == "std"
     assert found.result == "(values, indices)"
     assert found.parameters == (
@@ -27,9 +29,13 @@ def test_what_a_signature_says() -> None:
 def test_stars_and_positional_only() -> None:
     found = parse("view(self, /, *size, dtype=...)", VOCABULARY)
     assert found.parameters == (
-        Parameter("self"), Parameter("size", ("int", "Shape"), star=True), Parameter("dtype", (), "...", keyword_only=True)
+        Parameter("self"),
+        Parameter("size", ("int", "Shape"), star=True),
+        Parameter("dtype", (), "...", keyword_only=True),
     )  # fmt: skip
-    assert parse("cat(*tensors:Tensor|Tensors)", {}).parameters == (Parameter("tensors", ("Tensor", "Tensors"), star=True),)
+    assert parse("cat(*tensors:Tensor|Tensors)", {}).parameters == (
+        Parameter("tensors", ("Tensor", "Tensors"), star=True),
+    )
 
 
 @pytest.mark.parametrize("text", ["f(", "f(a b)", "f(**k)", "f", "f(a): 1; g(", "class A", "f(a=1, b)"])
@@ -49,7 +55,9 @@ def shown(text: str, call: str, ignored: dict[str, str] | None = None) -> str:
     bound = bind(parse(text, VOCABULARY), arguments(call), ignored or {})
     code = cst.Module([]).code_for_node
     return " ".join(
-        f"{name}=({', '.join(a.star + code(a.node) for a in given)})" if isinstance(given, tuple) else f"{name}={code(given.node)}"
+        f"{name}=({', '.join(a.star + code(a.node) for a in given)})"
+        if isinstance(given, tuple)
+        else f"{name}={code(given.node)}"
         for name, given in bound.items()
     )
 
@@ -103,17 +111,19 @@ def test_ignored_keywords_are_dropped_but_not_a_parameter_of_that_name() -> None
 
 INTS, OPTIONAL = k.sequence("tuple", [k.INT, k.INT]), k.join(k.TENSOR, k.NONE)
 FITS = [
-    (k.INT, "int", True), (k.FLOAT, "int", False), (k.INT, "float", True), (k.BOOL, "bool", True), (k.INT, "bool", False),
-    (k.UNKNOWN, "int", None), (k.TENSOR, "Tensor", True), (k.TENSOR, "int", False), (k.TENSOR, "Tensor|int", True),
-    (OPTIONAL, "Tensor", None), (OPTIONAL, "Tensor|None", True), (OPTIONAL, "int", False), (OPTIONAL, "None", None),
-    (k.tensor("bool"), "Tensor[bool]", True), (k.tensor("int"), "Tensor[bool]", False), (k.TENSOR, "Tensor[bool]", None),
-    (INTS, "Shape", True), (k.SHAPE, "Shape", True), (Kind("range"), "Shape", True), (k.sequence("tuple", []), "Shape", True),
-    (k.sequence("list", [k.FLOAT]), "Shape", False), (Kind("list"), "Shape", True), (k.many("list", k.UNKNOWN), "Shape", None),
-    (k.sequence("list", [k.TENSOR]), "Tensors", True), (INTS, "Tensors", False), (k.TENSOR, "Tensors", False),
-    (k.literal("a"), "'a'", True), (k.literal("b"), "'a'", False), (k.STR, "'a'", None), (k.INT, "'a'", False),
-    (k.literal("b"), "'a'|'b'", True), (k.literal(2), "2", True), (k.literal(2.0), "2", False), (k.literal(True), "1", False),
-    (k.NONE, "None", True), (k.literal(-1), "-1", True), (k.DTYPE, "dtype", True), (k.STR, "device", True),
-    (Kind("class"), "function", True), (k.COMPLEX, "Number", True), (k.STR, "any", True), (k.UNKNOWN, "any", True),
+    (k.INT, "int", True), (k.FLOAT, "int", False), (k.INT, "float", True), (k.BOOL, "bool", True),
+    (k.INT, "bool", False), (k.UNKNOWN, "int", None), (k.TENSOR, "Tensor", True), (k.TENSOR, "int", False),
+    (k.TENSOR, "Tensor|int", True), (OPTIONAL, "Tensor", None), (OPTIONAL, "Tensor|None", True),
+    (OPTIONAL, "int", False), (OPTIONAL, "None", None), (k.tensor("bool"), "Tensor[bool]", True),
+    (k.tensor("int"), "Tensor[bool]", False), (k.TENSOR, "Tensor[bool]", None), (INTS, "Shape", True),
+    (k.SHAPE, "Shape", True), (Kind("range"), "Shape", True), (k.sequence("tuple", []), "Shape", True),
+    (k.sequence("list", [k.FLOAT]), "Shape", False), (Kind("list"), "Shape", True),
+    (k.many("list", k.UNKNOWN), "Shape", None), (k.sequence("list", [k.TENSOR]), "Tensors", True),
+    (INTS, "Tensors", False), (k.TENSOR, "Tensors", False), (k.literal("a"), "'a'", True),
+    (k.literal("b"), "'a'", False), (k.STR, "'a'", None), (k.INT, "'a'", False), (k.literal("b"), "'a'|'b'", True),
+    (k.literal(2), "2", True), (k.literal(2.0), "2", False), (k.literal(True), "1", False), (k.NONE, "None", True),
+    (k.literal(-1), "-1", True), (k.DTYPE, "dtype", True), (k.STR, "device", True), (Kind("class"), "function", True),
+    (k.COMPLEX, "Number", True), (k.STR, "any", True), (k.UNKNOWN, "any", True),
 ]  # fmt: skip
 
 
