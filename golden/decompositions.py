@@ -31,6 +31,14 @@ def spectrum(a):
     return values, vectors.abs(), upper, torch.linalg.eigvalsh(a), torch.linalg.eigvalsh(a, UPLO="U")
 
 
+# torch2jax: example general_spectrum(torch.randn(3, 3))
+# torch2jax: eager
+def general_spectrum(a):
+    """JAX has it on CPUs and GPUs only."""
+    values, vectors = torch.linalg.eig(a)
+    return torch.linalg.eigvals(a).abs().sum(), values.abs().square().sum(), vectors.abs().sum(0)
+
+
 # torch2jax: example principal(torch.randn(8, 3))
 def principal(points):
     """Principal axes of a point cloud."""

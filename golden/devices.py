@@ -75,6 +75,13 @@ def tracked(x: Tensor):
     return x
 
 
+# torch2jax: example like(torch.randn(3), torch.arange(2))
+# torch2jax: example like(torch.randn(3), torch.randn(2).half())
+def like(x, other):
+    """The dtype of another tensor, or whatever else `to` is given."""
+    return x.to(other) * 2
+
+
 # torch2jax: example detached(torch.randn(3), torch.randn(3))
 def detached(x, y):
     gap = (x - y.detach()).pow(2) + x.data * y

@@ -24,7 +24,8 @@ def fitted(x, y):
     """A line fitted by least squares."""
     design = torch.cat([x, torch.ones_like(x[:, :1])], dim=1)
     weights = torch.linalg.lstsq(design, y).solution
-    return weights, design @ torch.linalg.lstsq(design, y)[0] - y
+    solution, _, rank, _ = torch.linalg.lstsq(design, y, rcond=1e-6, driver="gelsy")
+    return weights, design @ solution - y, rank
 
 
 # torch2jax: example triangular(torch.randn(3, 3) + 3 * torch.eye(3), torch.randn(3, 2))

@@ -133,10 +133,11 @@ def matrix_rank(matrix, atol=None, rtol=None):
 
 
 def lstsq(matrix, right, rtol=None):
-    """The smallest X that minimises the norm of matrix @ X - right; right may be a batch of vectors."""
+    """The smallest X that minimises |matrix @ X - right|, no residuals, the rank, no singular values: torch's on a CPU."""
+    empty, rank = jnp.zeros(0, matrix.dtype), matrix_rank(matrix, rtol=rtol)
     if right.ndim == matrix.ndim - 1 and right.shape == matrix.shape[:-1]:
-        return (pinv(matrix, rtol) @ right[..., None])[..., 0]
-    return pinv(matrix, rtol) @ right
+        return (pinv(matrix, rtol) @ right[..., None])[..., 0], empty, rank, empty
+    return pinv(matrix, rtol) @ right, empty, rank, empty
 
 
 def svd_v(matrix, some=True):
