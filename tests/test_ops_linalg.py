@@ -79,6 +79,22 @@ def test_eigh_of_complex_matrices() -> None:
     agree(original, lambda a: sure(linalg.eigh(a)[1], jnp.abs), a, tolerance=1e-4)
 
 
+@pytest.mark.parametrize("sizes", [(3, 3), (2, 3, 3), (1, 1)])
+@pytest.mark.parametrize("complex", [False, True])
+def test_eig(sizes: tuple[int, ...], complex: bool) -> None:
+    """Sums over all, since the order of the eigenvalues is not settled."""
+
+    def original(a: torch.Tensor) -> Any:
+        values, vectors = torch.linalg.eig(a)
+        return (values**3).sum(-1), sure(vectors, torch.abs).sum(-1), torch.linalg.eigvals(a).abs().sum(-1)
+
+    def twin(a: Any) -> Any:
+        values, vectors = linalg.eig(a)
+        return jnp.sum(values**3, -1), jnp.sum(sure(vectors, jnp.abs), -1), jnp.sum(jnp.abs(jnp.linalg.eigvals(a)), -1)
+
+    agree(original, twin, randn(*sizes, complex=complex), tolerance=1e-3)
+
+
 @pytest.mark.parametrize("matrix", [torch.eye(3), torch.zeros(3, 3), torch.ones(3, 3)])
 def test_eigenvalues_that_repeat_have_a_gradient(matrix: torch.Tensor) -> None:
     """Weights alike where the eigenvalues are: otherwise the gradient depends on the basis."""

@@ -24,6 +24,11 @@ def eigh(matrix, UPLO="L"):
     return jnp.linalg.eigh(mirrored(matrix, UPLO in "Ll"), symmetrize_input=False)
 
 
+def eig(matrix):
+    """Eigenvalues and eigenvectors of a general matrix; the derivative takes them for distinct, as torch's does."""
+    return jax.lax.linalg.eig(matrix, compute_left_eigenvectors=False, enable_eigvec_derivs=True)
+
+
 def cholesky(matrix, upper=False):
     """The Cholesky factor of the Hermitian matrix in the triangle that it will fill (jnp averages both)."""
     return jnp.linalg.cholesky(mirrored(matrix, not upper), upper=upper, symmetrize_input=False)
