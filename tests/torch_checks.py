@@ -86,7 +86,7 @@ def same_gradient(
 
 
 def differentiable(tensor: torch.Tensor) -> bool:
-    return tensor.is_floating_point() or tensor.is_complex()
+    return bool(tensor.is_floating_point() or tensor.is_complex())
 
 
 def weight(leaf: torch.Tensor) -> Any:

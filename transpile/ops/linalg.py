@@ -131,10 +131,10 @@ def pinv(matrix, rtol=None, hermitian=False):
 def matrix_rank(matrix, atol=None, rtol=None):
     """The number of singular values above atol and above rtol times the largest (which jnp takes for a bound itself)."""
     values = jnp.linalg.svdvals(matrix)
+    atol = jnp.asarray(0.0 if atol is None else atol)
     if rtol is None:
-        rtol = 0 if atol is not None else max(matrix.shape[-2:]) * jnp.finfo(matrix.dtype).eps
-    bound = jnp.maximum(0 if atol is None else atol, rtol * values[..., 0])
-    return jnp.sum(values > jnp.asarray(bound)[..., None], axis=-1)
+        rtol = jnp.where(atol > 0, 0, max(matrix.shape[-2:]) * jnp.finfo(matrix.dtype).eps)
+    return jnp.sum(values > jnp.maximum(atol, rtol * values[..., 0])[..., None], axis=-1)
 
 
 def lstsq(matrix, right, rtol=None):
