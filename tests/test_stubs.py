@@ -74,7 +74,8 @@ def test_an_inner_function_takes_the_outer_one_with_it() -> None:
 
 def test_a_method() -> None:
     source = f"class A:\n    x = 1\n\n    def bad(self, x):\n        return {BAD}\n\n"
-    source += "    @property\n    def p(self):\n        return torch.no_such(1)\n\n    def good(self, x):\n        return x.sin()\n"
+    source += "    @property\n    def p(self):\n        return torch.no_such(1)\n\n"
+    source += "    def good(self, x):\n        return x.sin()\n"
     module = executed("twin", twin(source))
     with pytest.raises(NotImplementedError, match="no rule says"):
         module.A().bad(1)
@@ -87,7 +88,8 @@ CLASSES = ["torch.nn.Module", "nn.Module", "torch.autograd.Function", "torch.uti
 
 @pytest.mark.parametrize("base", CLASSES)
 def test_a_class_of_torch(base: str) -> None:
-    source = f'from torch import nn\n\n\nclass A({base}):\n    """Doc."""\n\n    def __init__(self, n):\n        super().__init__()\n'
+    source = f'from torch import nn\n\n\nclass A({base}):\n    """Doc."""'
+    source += "\n\n    def __init__(self, n):\n        super().__init__()\n"
     module = executed("twin", twin(source))
     assert codes(source) == {"module-class"}
     assert module.A.__doc__ == "Doc."
