@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 from transpiled import assert_same, assert_sound, codes, definitions, errors, function
 
@@ -276,3 +280,45 @@ def test_a_write_keeps_the_dtype(body: str, call: str) -> None:
 def test_plain_numbers_are_no_writes() -> None:
     assert definitions(function("k = n; n += 1; return x.sum() * n + k", "x, n: int")).count("n += 1") == 1
     assert_same(function("k = n; n += 1; return x.sum() * n + k", "x, n: int"), "f(torch.randn(3), 2)")
+
+
+RUNS = """
+import sys
+from jaxtwin.transpile.pipeline import transpile
+from jaxtwin.transpile.rules import load
+from jaxtwin.transpile.settings import Settings
+source = sys.stdin.read()
+result = transpile(source, "x.py", Settings(), load())
+print(result.body, result.diagnostics)
+"""
+
+SEEN_BY_MANY = """
+import torch
+
+
+def f(first: torch.Tensor, second: torch.Tensor, flag: bool):
+    if flag:
+        one, two, three = first[0], first[1], first[2]
+    else:
+        one, two, three = second[0], first[1], second[2]
+    one.mul_(2)
+    return two + three + first
+
+
+def g(first: torch.Tensor, second: torch.Tensor, flag: bool):
+    either = first if flag else second
+    either.mul_(2)
+    return first * second
+"""
+
+
+def test_what_is_written_does_not_depend_on_the_hash_seed() -> None:
+    """Twins are compared by their text: the same source must give the same twin and the same words in every process."""
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", RUNS],
+            input=SEEN_BY_MANY, env={**os.environ, "PYTHONHASHSEED": str(seed)}, capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in range(6)
+    }  # fmt: skip
+    assert len(outputs) == 1

@@ -263,9 +263,8 @@ def merge(one: dict[str, Kind], other: dict[str, Kind]) -> dict[str, Kind]:
     """What names are where two ways meet."""
     if one is other:
         return one
-    return {
-        name: k.join(one.get(name, k.UNDEFINED), other.get(name, k.UNDEFINED)) for name in one.keys() | other.keys()
-    }  # fmt: skip
+    # In the order of binding, never of a set: which name a message speaks of must not change from run to run.
+    return {name: k.join(one.get(name, k.UNDEFINED), other.get(name, k.UNDEFINED)) for name in {**one, **other}}
 
 
 def _for(frame: Frame, node: cst.For) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from .facts import Frame
+from .facts import Frame, parameter_memory
 from .kinds import Kind
 from .liveness import loaded_after
 
@@ -34,15 +34,14 @@ def written(frame: Frame, name: str, node: cst.CSTNode, statement: cst.CSTNode) 
             node, "no-grad-store", f"{name} comes from outside the no_grad block that writes into it",
             f"write into {name}.detach().clone(), or move the write out of the block",
         )  # fmt: skip
-    for token in kind.storage:
-        family, _, rest = token.partition("/")
-        identity, _, parameter = rest.partition("/")
-        if family == "parameter" and identity == str(id(frame.function)):
+    own = {parameter_memory(frame.function, parameter): parameter for parameter in frame.function.parameters}
+    for memory, parameter in own.items():
+        if memory in kind.storage:
             frame.function.mutated.setdefault(parameter, node)
-        elif family == "parameter":
-            frame.report(
-                node, "aliased-write", f"{name} is an argument of the function around this one", "return the new value"
-            )
+    if any(token.startswith("parameter/") for token in kind.storage - own.keys()):
+        frame.report(
+            node, "aliased-write", f"{name} is an argument of the function around this one", "return the new value"
+        )
 
 
 def sharing(frame: Frame, name: str, storage: frozenset[str]) -> list[str]:
@@ -127,8 +126,9 @@ def settle(frame: Frame, statement: cst.CSTNode, value: cst.BaseExpression | Non
                 node, "aliased-write", f"{name} is written in the middle of an expression and read later",
                 "make the write a statement of its own",
             )  # fmt: skip
-    for name in {frame.module.writes[node] for node in pending} - {""}:
-        written(frame, name, pending[-1], statement)
+    for name in dict.fromkeys(frame.module.writes[node] for node in pending):
+        if name:
+            written(frame, name, pending[-1], statement)
 
 
 def _chain(value: cst.BaseExpression | None) -> set[cst.CSTNode]:
