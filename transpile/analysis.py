@@ -13,7 +13,7 @@ from . import kinds as k
 from .annotations import annotated
 from .calls import call
 from .expressions import HANDLERS
-from .facts import Frame, Function, ModuleFacts, OtherModules, as_parameter, names_of, parameter_memory
+from .facts import Finding, Frame, Function, ModuleFacts, OtherModules, as_parameter, names_of, parameter_memory
 from .kinds import Kind
 from .rules import RuleBook
 from .settings import Settings
@@ -58,11 +58,12 @@ def _rerun_with_callers(module: ModuleFacts) -> None:
 def run(function: Function) -> None:
     """Evaluate a body until what it demands of its parameters agrees with what they are taken to be."""
     function.running = True
+    entry = entry_kinds(function)
     for _ in range(MAX_ROUNDS):
-        function.parameters = entry_kinds(function)
-        before = (dict(function.evidence), function.result)
+        function.parameters, before = entry, function.result
         _evaluate(function)
-        if entry_kinds(function) == function.parameters and (not function.recursive or function.result == before[1]):
+        entry = entry_kinds(function)
+        if entry == function.parameters and (not function.recursive or function.result == before):
             break
     function.running = False
     function.done = True
@@ -138,8 +139,8 @@ def _check_mutation(function: Function) -> None:
     for parameter, node in function.mutated.items():
         if parameter in function.static:
             continue  # a Python value that must be known while JAX traces is no tensor
-        if not hands_back(function.result, parameter_memory(function, parameter)) and function.frame is not None:
-            function.findings[node, "mutated-argument"] = function.frame.finding(
+        if not hands_back(function.result, parameter_memory(function, parameter)):
+            function.findings[node, "mutated-argument"] = Finding(
                 node, "mutated-argument", f"this changes the caller's {parameter}, which is not returned",
                 f"return {parameter}, or work on a copy: {parameter} = {parameter}.clone()",
             )  # fmt: skip

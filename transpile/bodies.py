@@ -24,9 +24,11 @@ Node = TypeVar("Node", bound=cst.CSTNode)
 
 
 class BodyRewriter(Rewriter):
-    """Statements. ``findings`` gathers what stopped a definition, ``stubs`` the definitions that became stubs.
+    """Statements.
 
-    place: tells ``file:line`` of a node, for the message of a stub
+    sibling:  the source file that a module name means, if it has a twin     imported: imports already written
+    copies:   lines that were ``y = x.clone()``     findings: what stopped a definition, with the definition's name
+    skipped:  definitions left out at the user's word
     """
 
     def __init__(
@@ -164,7 +166,7 @@ class BodyRewriter(Rewriter):
         was_call = isinstance(original, cst.Assign) and isinstance(original.value, cst.Call)
         if was_call and isinstance(last, cst.Assign) and isinstance(last.value, cst.Name):
             self.copies.add(lines[-1])
-        return [_with_own_leading(lines[0], line.leading_lines), *lines[1:]] if before else lines
+        return [_with_leading(lines[0], line.leading_lines), *lines[1:]] if before else lines
 
     def small(self, statement: cst.BaseSmallStatement) -> Sequence[cst.BaseSmallStatement]:
         """A small statement, by the first pass that knows it, else with its expressions rewritten."""
@@ -231,7 +233,7 @@ class BodyRewriter(Rewriter):
                 lines = self._if(taken)
             else:
                 lines = self._inlined(taken.body if isinstance(taken, cst.Else) else taken)
-            return [_with_own_leading(lines[0], node.leading_lines), *lines[1:]] if lines else []
+            return [_with_leading(lines[0], node.leading_lines), *lines[1:]] if lines else []
         if is_value_check(node, self.kind(node.test)):
             self.notes.append(left_out(node))
             return []
@@ -293,7 +295,7 @@ class BodyRewriter(Rewriter):
                 kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
                 return [node.with_changes(items=kept, body=self.suite(node.body))]
             lines = self._inlined(node.body)
-            return [_with_own_leading(lines[0], node.leading_lines), *lines[1:]] if lines else []
+            return [_with_leading(lines[0], node.leading_lines), *lines[1:]] if lines else []
         finally:
             self.no_grad = outer
 
@@ -467,10 +469,6 @@ def _comments(line: cst.CSTNode) -> list[cst.EmptyLine]:
 
 
 def _with_leading(line: Line, lines: Sequence[cst.EmptyLine]) -> Line:
-    return line.with_changes(leading_lines=[*lines, *getattr(line, "leading_lines", ())])
-
-
-def _with_own_leading(line: Line, lines: Sequence[cst.EmptyLine]) -> Line:
     return line.with_changes(leading_lines=[*lines, *getattr(line, "leading_lines", ())])
 
 

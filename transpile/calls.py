@@ -11,7 +11,7 @@ from . import kinds as k
 from .builtin_calls import builtin_result, foreign_result, plain_method
 from .facts import DEVICE_TYPE, FOLDED, Frame, Function, Match, all_origins, fresh, names_of, origin, parameter_memory
 from .kinds import Kind
-from .names import TENSOR_CLASSES, canonical, is_torch
+from .names import is_torch
 from .overloads import Choice, choose, is_static, result_kind
 from .rules import Rule
 from .signature import Argument, Bound
@@ -391,15 +391,3 @@ def _carried_out(
     element = kind.element and _carried_out(function, kind.element, given, node, visible)
     literal = kind.literal if kind.detail == FOLDED else k.UNSET
     return replace(kind, storage=storage, origins=origins, items=items, element=element, literal=literal)
-
-
-__all__ = [
-    "TENSOR_CLASSES",
-    "apply_rule",
-    "attribute_of",
-    "call",
-    "canonical",
-    "constant_of",
-    "is_masked_read",
-    "local_call",
-]

@@ -168,9 +168,6 @@ class Frame:
         """Note that this body cannot be compiled, and why."""
         self.function.obstacles[node] = Finding(node, code, message, hint)
 
-    def finding(self, node: cst.CSTNode, code: str, message: str, hint: str = "") -> Finding:
-        return Finding(node, code, message, hint)
-
     def use(self, node: cst.CSTNode, name: str, translated: bool) -> None:
         self.module.uses[node] = (name, translated)
 

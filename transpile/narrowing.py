@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import libcst as cst
@@ -36,9 +37,9 @@ def _facts(frame: Frame, test: cst.BaseExpression, truth: bool) -> dict[str, Kin
     return {}
 
 
-def _known(frame: Frame, node: cst.BaseExpression, change: object) -> dict[str, Kind]:
+def _known(frame: Frame, node: cst.BaseExpression, change: Callable[[Kind], Kind]) -> dict[str, Kind]:
     kind = frame.lookup(node.value) if isinstance(node, cst.Name) else None
-    if kind is None or not isinstance(node, cst.Name) or not callable(change):
+    if kind is None or not isinstance(node, cst.Name):
         return {}
     return {node.value: change(kind)}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,7 +11,7 @@ from . import kinds as k
 from .facts import FOLDED, fresh
 from .kinds import Kind
 from .rules import Rule
-from .signature import Argument, Bound, SignatureError, bind, fits
+from .signature import Argument, Bound, SignatureError, bind, fits, literal_value
 
 _STATIC = frozenset({"int", "bool", "str", "Shape", "dtype", "device", "None"})
 
@@ -89,7 +87,7 @@ def _family(kind: str) -> str:
     """The wider kind that a kind belongs to: ``'mean'`` is a str, ``Tensor[int]`` a Tensor."""
     if kind.startswith("Tensor["):
         return "Tensor"
-    return type(_literal(kind)).__name__
+    return type(literal_value(kind)).__name__
 
 
 def _same_text(first: Choice, other: Choice) -> bool:
@@ -112,7 +110,7 @@ def _agrees(first: Choice, other: Choice) -> bool:
         given = first.bound.get(parameter.name)
         if given is None:
             continue
-        fit = _fits_star(given, parameter.kinds) if isinstance(given, tuple) else fits(given.kind, parameter.kinds)
+        fit = _fit(given, parameter.kinds)
         if fit is not True and kinds.get(parameter.name) != parameter.kinds:
             return False
     return True
@@ -124,11 +122,15 @@ def _verdict(rule: Rule, bound: Bound) -> bool | None:
         given = bound.get(parameter.name)
         if given is None:
             continue
-        fit = _fits_star(given, parameter.kinds) if isinstance(given, tuple) else fits(given.kind, parameter.kinds)
+        fit = _fit(given, parameter.kinds)
         if fit is False:
             return False
         verdict = verdict and fit
     return verdict
+
+
+def _fit(given: Argument | tuple[Argument, ...], kinds: tuple[str, ...]) -> bool | None:
+    return _fits_star(given, kinds) if isinstance(given, tuple) else fits(given.kind, kinds)
 
 
 def _fits_star(given: Sequence[Argument], kinds: tuple[str, ...]) -> bool | None:
@@ -184,7 +186,10 @@ def result_kind(rule: Rule, bound: Bound, node: cst.CSTNode) -> Kind:
     if result == "view":
         return _tensor("", rule, bound, node).with_storage(base.storage)
     if result == "Tensors":
-        return k.many("tuple", _tensor("", rule, bound, node).with_storage(_all_storage(bound)))
+        return k.many(
+            "tuple",
+            _tensor("", rule, bound, node).with_storage(k.storage_of(argument.kind for argument in _arguments(bound))),
+        )
     if result.startswith("("):
         names = [name.strip() for name in result.strip("()").split(",") if name.strip()]
         return replace(k.sequence("tuple", [_tensor("", rule, bound, node)] * len(names)), fields=tuple(names))
@@ -193,16 +198,8 @@ def result_kind(rule: Rule, bound: Bound, node: cst.CSTNode) -> Kind:
 
 def _constant(rule: Rule) -> Kind | None:
     """A rule whose expression is a literal is known now, and conditions on it fold."""
-    value = _literal(rule.expression[0])
+    value = literal_value(rule.expression[0])
     return replace(k.literal(value), detail=FOLDED) if isinstance(value, bool | int | float | str) else None
-
-
-@functools.cache
-def _literal(source: str) -> object:
-    try:
-        return ast.literal_eval(source)
-    except (ValueError, SyntaxError):
-        return None
 
 
 def _tensor(dtype: str, rule: Rule, bound: Bound, node: cst.CSTNode) -> Kind:
@@ -214,15 +211,10 @@ def _dtype(bound: Bound) -> str | None:
     asked = bound.get("dtype")
     if isinstance(asked, Argument) and asked.kind.name != "none":
         return asked.kind.dtype if asked.kind.name == "dtype" else None
-    classes = {
-        argument.kind.dtype
-        for given in bound.values()
-        for argument in (given if isinstance(given, tuple) else (given,))
-        if argument.kind.is_tensor
-    }
+    classes = {argument.kind.dtype for argument in _arguments(bound) if argument.kind.is_tensor}
     return classes.pop() if len(classes) == 1 else None
 
 
-def _all_storage(bound: Bound) -> frozenset[str]:
-    arguments = [entry for given in bound.values() for entry in (given if isinstance(given, tuple) else (given,))]
-    return k.storage_of(argument.kind for argument in arguments)
+def _arguments(bound: Bound) -> list[Argument]:
+    """The arguments of a call, those of a starred parameter one by one."""
+    return [entry for given in bound.values() for entry in (given if isinstance(given, tuple) else (given,))]

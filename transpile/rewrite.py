@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,8 +16,8 @@ from .layout import laid_out_like
 from .names import TENSOR_CLASSES, is_torch
 from .references import reference
 from .rules import DEFAULT_FLOAT, parsed
-from .signature import AGREES, REQUIRED, Argument, Parameter
-from .template import ATOM, OMITTED, Filler, TemplateError, Value, needed, parenthesized, precedence
+from .signature import AGREES, REQUIRED, Argument, Parameter, literal_value
+from .template import ATOM, OMITTED, Filler, TemplateError, Value, needed, parenthesized, precedence, tuple_of
 
 # Where the expressions of a node (or of the parts it is made of) stand.
 _CHILDREN: dict[type[cst.CSTNode], tuple[str, ...]] = {
@@ -162,7 +161,7 @@ class Rewriter:
         try:
             if rule.members:
                 members = [cst.Element(filler.fill(parsed(source))) for _, source in rule.members]
-                return cst.Tuple(members, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+                return tuple_of(members)
             filled = filler.fill(rule.parsed(self.facts.settings.x64))
         except TemplateError as error:
             raise Refused(Finding(node, "unknown-signature", f"{match.name}: {error}")) from None
@@ -189,7 +188,7 @@ class Rewriter:
             return Value(cst.parse_expression("jnp.float32"))
         if parameter.default in (AGREES, REQUIRED):
             return OMITTED
-        literal = _literal(parameter.default)
+        literal = literal_value(parameter.default)
         return Value(cst.parse_expression(parameter.default), literal)
 
     def _argument(self, given: Any, kinds: tuple[str, ...]) -> Value:
@@ -203,7 +202,7 @@ class Rewriter:
     def _as_tuple(self, node: cst.BaseExpression, kind: Kind) -> cst.BaseExpression:
         """JAX takes axes and sizes as tuples only."""
         if isinstance(node, cst.List):
-            return as_tuple(node)
+            return tuple_of(node.elements)
         if kind.name in ("list", "iterator", "range"):
             return cst.Call(cst.Name("tuple"), [cst.Arg(node)])
         return node
@@ -219,15 +218,13 @@ class Rewriter:
                     node = cst.Call(cst.Name("tuple"), [cst.Arg(node)]) if not isinstance(node, cst.Call) else node
                 return Value(node)
             if argument.kind.name in ("int", "tensor"):
-                node = cst.Tuple(
-                    [cst.Element(node, comma=cst.Comma())], lpar=[cst.LeftParen()], rpar=[cst.RightParen()]
-                )
+                node = tuple_of([cst.Element(node)])
             return Value(node)
         elements: list[cst.BaseElement] = [
             (cst.StarredElement if argument.star else cst.Element)(self.expression(argument.node))
             for argument in arguments
         ]
-        return Value(cst.Tuple(elements, lpar=[cst.LeftParen()], rpar=[cst.RightParen()]))
+        return Value(tuple_of(elements))
 
     def rename(self, name: str) -> str:
         """The name in the twin for a free name of a rule, noting what the twin must import or carry."""
@@ -437,7 +434,7 @@ class Rewriter:
         for position, argument in enumerate(node.args):
             name = argument.keyword.value if argument.keyword else names[position] if position < len(names) else ""
             if isinstance(argument.value, cst.List) and name in function.static and not argument.star:
-                argument = argument.with_changes(value=as_tuple(argument.value))
+                argument = argument.with_changes(value=tuple_of(argument.value.elements))
             arguments.append(argument)
         changed = any(new is not old for new, old in zip(arguments, node.args, strict=True))
         return node.with_changes(args=arguments) if changed else node
@@ -462,17 +459,3 @@ class Rewriter:
             if classes <= TENSOR_CLASSES and subject.may_be("int", "float", "bool", "complex"):
                 return self.call_helper("is_array", subject_node)
         return self.rebuilt(node)
-
-
-def as_tuple(node: cst.List) -> cst.Tuple:
-    elements = list(node.elements)
-    if len(elements) == 1:
-        elements = [elements[0].with_changes(comma=cst.Comma())]
-    return cst.Tuple(elements, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-
-
-def _literal(source: str) -> Any:
-    try:
-        return ast.literal_eval(source)
-    except (ValueError, SyntaxError):
-        return k.UNSET

@@ -173,11 +173,7 @@ def is_kind(text: str) -> bool:
         or re.fullmatch(r"Tensor\[(float|int|bool|complex)\]", text)
     ):
         return True
-    try:
-        _literal(text)
-    except (ValueError, SyntaxError):
-        return False
-    return True
+    return literal_value(text) is not UNSET
 
 
 def fits(kind: Kind, wanted: Sequence[str]) -> bool | None:
@@ -208,15 +204,19 @@ def _fits_kind(kind: Kind, want: str) -> bool | None:
         return _fits_sequence(kind, "tensor", "")
     if want.startswith("Tensor["):
         return kind.name == "tensor" and (None if kind.dtype is None else want == f"Tensor[{kind.dtype}]")
-    value = _literal(want)
+    value = literal_value(want)
     if kind.name != {str: "str", int: "int", bool: "bool", float: "float", type(None): "none"}[type(value)]:
         return False
     return None if kind.literal is UNSET else kind.literal == value
 
 
 @functools.cache
-def _literal(source: str) -> Any:
-    return ast.literal_eval(source)
+def literal_value(source: str) -> Any:
+    """The value of a literal's source; ``UNSET`` if it is none."""
+    try:
+        return ast.literal_eval(source)
+    except (ValueError, SyntaxError):
+        return UNSET
 
 
 def _fits_sequence(kind: Kind, member: str, itself: str) -> bool | None:

@@ -181,9 +181,8 @@ def _augmented(frame: Frame, node: cst.AugAssign) -> None:
 
 def _is_seen(frame: Frame, name: str, kind: Kind) -> bool:
     """Whether writing into what may be a tensor could be noticed: by another name, or by the caller."""
-    of_caller = any(token.startswith("parameter/") for token in kind.storage)
     outside_block = frame.no_grad is not None and bool(kind.storage & frame.no_grad)
-    return of_caller or outside_block or bool(sharing(frame, name, kind.storage))
+    return is_callers(kind) or outside_block or bool(sharing(frame, name, kind.storage))
 
 
 def _is_shared(frame: Frame, target: cst.BaseExpression, kind: Kind) -> bool:
@@ -386,15 +385,8 @@ def _delete(frame: Frame, node: cst.Del) -> None:
 
 
 def _import(frame: Frame, node: cst.Import | cst.ImportFrom) -> None:
-    if isinstance(node, cst.ImportFrom) and isinstance(node.names, cst.ImportStar) and frame.siblings is not None:
-        module = "." * len(node.relative) + dotted(node.module)
-        if not is_torch(module):
-            frame.names.update(frame.siblings.exports(module, frame.module))
-    if isinstance(node, cst.ImportFrom) and isinstance(node.names, cst.ImportStar) and is_torch(dotted(node.module)):
-        frame.module.torch_names.add("*")
-        frame.report(
-            node, "unsupported-syntax", "the names that a star import of torch binds are not known", "name them"
-        )
+    if isinstance(node, cst.ImportFrom) and isinstance(node.names, cst.ImportStar):
+        _import_star(frame, node)
     for local, qualified in imported(node):
         kind = None
         if not is_torch(qualified) and frame.siblings is not None:
@@ -406,13 +398,24 @@ def _import(frame: Frame, node: cst.Import | cst.ImportFrom) -> None:
             frame.module.torch_names.add(local)
 
 
+def _import_star(frame: Frame, node: cst.ImportFrom) -> None:
+    module = "." * len(node.relative) + dotted(node.module)
+    if is_torch(module):
+        frame.module.torch_names.add("*")  # the file uses torch, under names that are not known
+        frame.report(
+            node, "unsupported-syntax", "the names that a star import of torch binds are not known", "name them"
+        )
+    elif frame.siblings is not None:
+        frame.names.update(frame.siblings.exports(module, frame.module))
+
+
 def _definition(frame: Frame, node: cst.FunctionDef | cst.ClassDef) -> None:
     frame.define(node)
 
 
 def _declared(frame: Frame, node: cst.Global | cst.Nonlocal) -> None:
     if frame.parent is not None:
-        frame.function.obstacles[node] = frame.finding(node, "not-jitted", "it rebinds a name outside of itself")
+        frame.obstruct(node, "not-jitted", "it rebinds a name outside of itself")
 
 
 def _match(frame: Frame, node: cst.Match) -> bool:

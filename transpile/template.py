@@ -7,7 +7,7 @@ so whatever a person wrote inside an argument (comments, line breaks) stays as i
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,6 +109,13 @@ def bare(node: cst.BaseExpression) -> cst.BaseExpression:
     if inner is not node and precedence(inner) >= _ARGUMENT:
         return inner
     return parenthesized(node, _ARGUMENT)
+
+
+def tuple_of(elements: Sequence[cst.BaseElement]) -> cst.Tuple:
+    """A tuple in parentheses; the only member keeps the comma that makes it one."""
+    if len(elements) == 1:
+        elements = [elements[0].with_changes(comma=cst.Comma())]
+    return cst.Tuple(list(elements), lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
 class Filler:
@@ -264,7 +271,7 @@ class Filler:
 
     def _Tuple(self, node: ast.Tuple) -> cst.BaseExpression:
         elements = self._elements(node.elts)
-        return cst.Tuple(elements, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        return tuple_of(elements)
 
     def _List(self, node: ast.List) -> cst.BaseExpression:
         return cst.List(self._elements(node.elts))

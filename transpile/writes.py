@@ -78,7 +78,7 @@ def changed_outside(frame: Frame, node: cst.CSTNode, container: cst.BaseExpressi
 
 def is_fresh(frame: Frame, kind: Kind) -> bool:
     """Whether no name can see this value: writing into it is an ordinary computation."""
-    return not sharing(frame, "", kind.storage) and not any(token.startswith("parameter/") for token in kind.storage)
+    return not sharing(frame, "", kind.storage) and not is_callers(kind)
 
 
 def in_place(frame: Frame, node: cst.Call, receiver: cst.BaseExpression, kind: Kind) -> None:

@@ -29,10 +29,8 @@ def under_no_grad(rewriter: Rewriter, statement: cst.BaseSmallStatement) -> Sequ
             return [
                 cst.Assign([cst.AssignTarget(statement.target)], stopped(rewriter, rewriter.augmented_value(statement)))
             ]  # fmt: skip
-    elif isinstance(statement, cst.Return) and statement.value is not None:
-        kind = rewriter.kind(statement.value)
-        if _carries_gradient(kind):
-            return [statement.with_changes(value=stopped(rewriter, rewriter.expression(statement.value)))]
+    elif isinstance(statement, cst.Return) and statement.value and _carries_gradient(rewriter.kind(statement.value)):
+        return [statement.with_changes(value=stopped(rewriter, rewriter.expression(statement.value)))]
     return None
 
 

@@ -19,7 +19,7 @@ def jitted(rewriter: Rewriter, node: cst.FunctionDef, function: Function, eager:
         node = node.with_changes(body=node.body.with_changes(header=bare))
     if function.is_method or function.name.startswith("_") or "." in function.name:
         return node
-    if not _computes(rewriter, function):
+    if not _computes(function):
         if function.obstacles and not eager and any(_holds_tensor(kind) for kind in function.parameters.values()):
             rewriter.obstacles.append((function.name, next(iter(function.obstacles.values()))))
         return node
@@ -60,12 +60,11 @@ def _is_callable(function: Function, name: str) -> bool:
     )
 
 
-def _computes(rewriter: Rewriter, function: Function) -> bool:
+def _computes(function: Function) -> bool:
     """Whether the function returns, or is given, what may be a tensor, and does something of torch's."""
     if not _may_be_traced(function.result):
         return False
-    has_tensor = any(_holds_tensor(kind) for kind in function.parameters.values()) or _holds_tensor(function.result)
-    return has_tensor
+    return any(_holds_tensor(kind) for kind in (*function.parameters.values(), function.result))
 
 
 def _may_be_traced(kind: Kind) -> bool:

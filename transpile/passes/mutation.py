@@ -12,7 +12,7 @@ import libcst as cst
 from ..facts import Finding, Refused
 from ..kinds import Kind
 from ..rewrite import Rewriter
-from ..template import parenthesized
+from ..template import parenthesized, tuple_of
 
 _AT_METHODS: dict[type[cst.BaseAugOp], str] = {
     cst.AddAssign: "add", cst.SubtractAssign: "subtract", cst.MultiplyAssign: "multiply", cst.DivideAssign: "divide",
@@ -167,7 +167,7 @@ def index_expression(rewriter: Rewriter, target: cst.Subscript) -> cst.BaseExpre
             parts.append(cst.Call(cst.Name("slice"), [cst.Arg(bound) for bound in bounds]))
     if len(parts) == 1:
         return parts[0]
-    return cst.Tuple([cst.Element(part) for part in parts], lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    return tuple_of([cst.Element(part) for part in parts])
 
 
 def _augmented(rewriter: Rewriter, statement: cst.AugAssign) -> Sequence[cst.BaseSmallStatement] | None:
