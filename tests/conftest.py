@@ -20,7 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The gaps named in known_gaps.txt are expected to fail, each with its reason;."""
+    """The gaps named in known_gaps.txt are expected to fail, each with its reason."""
     if not config.getoption("--full"):
         sweeps = (Path(__file__).parent / "sweeps.txt").read_text(encoding="utf-8").splitlines()
         starts = tuple(line for line in sweeps if line and not line.startswith("#"))
