@@ -25,6 +25,13 @@ INSIDE = [
     ("*a, b = x.exp(), x.sin(), x.cos()", "a[0] * x + b"), ("n = x.shape[0]; y = x.exp() * n", "y * x + n"),
     ("m = x.max()", "(x - m).exp() / (x - m).exp().sum()"), ("try: y = x.exp()\nfinally: pass", "y * x"),
     ("del x; x = torch.ones(3)", "x * 2"),
+    # What is only passed on records as before.
+    ("y = x", "y * x"), ("y = [x, x.exp()]", "y[0] * x + y[1]"), ("y = {'a': x, 'b': x.exp()}; y = y['a']", "y * x"),
+    ("y = x if x.ndim else x.exp()", "y * x"), ("y = [x][0]", "y * x"),
+    # The rows of a tensor are views made here.
+    ("out = [r for r in x]", "torch.stack(out) * x"), ("out = []\nfor i, r in enumerate(x): out.append(r * i)", "torch.stack(out) * x"),
+    ("y = torch.zeros(3); y[:] = x", "y * x"), ("y = torch.zeros(3); y.add_(x.exp(), alpha=2)", "y * x"),
+    ("s = 0\nfor r in x: s += r", "s * x"),
 ]  # fmt: skip
 BLOCKS = ["torch.no_grad()", "torch.inference_mode()", "torch.set_grad_enabled(False)"]
 

@@ -12,6 +12,7 @@ from .comments import directives
 from .facts import Finding, Function, ModuleFacts, Refused
 from .names import is_torch
 from .passes import PASSES
+from .passes.gradient import stopped_expression, stopped_parts, stopped_writes
 from .passes.imports import is_torch_import, rewritten_import
 from .passes.jit import jitted
 from .passes.validation import left_out
@@ -172,11 +173,23 @@ class BodyRewriter(Rewriter):
         """A small statement, by the first pass that knows it, else with its expressions rewritten."""
         if isinstance(statement, cst.Import | cst.ImportFrom):
             return rewritten_import(self, statement)
-        for apply in PASSES:
-            new = apply(self, statement)
-            if new is not None:
-                return new
+        outer, self.stopping = self.stopping, self.no_grad
+        try:
+            for apply in PASSES:
+                new = apply(self, statement)
+                if new is not None:
+                    return stopped_writes(self, statement, new) if self.no_grad else new
+        finally:
+            self.stopping = outer
         return [self._plain(statement)]
+
+    def expression(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        return stopped_expression(self, node, super().expression) if self.no_grad else super().expression(node)
+
+    def _child(self, parent: cst.CSTNode, child: cst.CSTNode) -> cst.CSTNode:
+        if self.no_grad and isinstance(parent, cst.CompFor) and child is parent.iter:
+            return stopped_parts(self, parent.iter)
+        return super()._child(parent, child)
 
     def _plain(self, statement: cst.BaseSmallStatement) -> cst.BaseSmallStatement:
         if isinstance(statement, cst.Assign):
@@ -268,7 +281,7 @@ class BodyRewriter(Rewriter):
 
     def _for(self, node: cst.For) -> cst.For:
         return node.with_changes(
-            iter=self.expression(node.iter), body=self.suite(node.body), orelse=self._else(node.orelse)
+            iter=stopped_parts(self, node.iter), body=self.suite(node.body), orelse=self._else(node.orelse)
         )
 
     def _with(self, node: cst.With) -> list[Line]:

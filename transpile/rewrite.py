@@ -53,6 +53,7 @@ class Rewriter:
 
     helpers:  names of transpile/ops in use         libraries: jnp, jax and other modules the expressions name
     notes:    findings that do not stop anything    function:  the function being rewritten
+    no_grad:  whether torch records nothing here    stopping:  whether what is around stops the gradient already
     """
 
     facts: ModuleFacts
@@ -61,6 +62,7 @@ class Rewriter:
     notes: list[Finding] = field(default_factory=list)
     function: Function | None = None
     no_grad: bool = False
+    stopping: bool = False
     taken: set[str] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
     submodules: dict[str, str] = field(default_factory=dict)
