@@ -280,10 +280,6 @@ def constant_of(frame: Frame, node: cst.BaseExpression, kind: Kind) -> Kind:
     return result_kind(rules[0], {}, node) if rules[0].signature.result else k.FLOAT
 
 
-def is_masked_read(indices: Sequence[Kind]) -> bool:
-    return any(kind.is_mask for kind in indices)
-
-
 # ---------------------------------------------------------------------------------------------------- local functions
 
 

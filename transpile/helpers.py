@@ -148,7 +148,7 @@ def _visit(stem: str, name: str, ordered: list[Block], open_blocks: set[str]) ->
 
 
 def _names(block: Block) -> set[str]:
-    return {node.id for segment in block.segments for node in ast.walk(segment) if isinstance(node, ast.Name)}
+    return {name for segment in block.segments for _, name in _references(segment)}
 
 
 def _text(file: OpsFile, block: Block, segment: ast.stmt, name_for: Callable[[str], str]) -> str:
@@ -162,9 +162,10 @@ def _text(file: OpsFile, block: Block, segment: ast.stmt, name_for: Callable[[st
         original = file.imported[name][1] if name in file.imported else name
         if name in file.imported or name in file.blocks:
             edits.append((node[0] - first, node[1], len(name), name_for(original)))
-    if isinstance(segment, ast.FunctionDef | ast.ClassDef) and segment.name in file.blocks:
-        column = lines[segment.lineno - first].index(segment.name)
-        edits.append((segment.lineno - first, column, len(segment.name), name_for(segment.name)))
+    if isinstance(segment, ast.FunctionDef | ast.ClassDef):
+        column = segment.col_offset + len("def " if isinstance(segment, ast.FunctionDef) else "class ")
+        new = name_for(segment.name) if segment.name in file.blocks else f"_{segment.name.lstrip('_')}"
+        edits.append((segment.lineno - first, column, len(segment.name), new))
     for row, column, length, new in sorted(edits, reverse=True):
         encoded = lines[row].encode()
         lines[row] = (encoded[:column] + new.encode() + encoded[column + length :]).decode()

@@ -11,6 +11,7 @@ import libcst as cst
 
 from . import kinds as k
 from .facts import FOLDED, Finding, Function, Match, ModuleFacts, Refused, names_of
+from .indexing import subscript
 from .kinds import Kind
 from .layout import laid_out_like
 from .names import TENSOR_CLASSES, is_torch
@@ -97,7 +98,7 @@ class Rewriter:
             member = self._member_by_index(node)
             if member is not None:
                 return member
-            return self.subscript(node)
+            return subscript(self, node) if self.kind(node.value).is_tensor else self.rebuilt(node)
         elif isinstance(node, cst.Call):
             return self._call(node)
         elif isinstance(node, cst.BooleanOperation | cst.UnaryOperation | cst.IfExp):
@@ -124,7 +125,10 @@ class Rewriter:
     def _child(self, parent: cst.CSTNode, child: cst.CSTNode) -> cst.CSTNode:
         if not isinstance(child, cst.BaseExpression):
             return self.rebuilt(child)
-        new = self.expression(child)
+        return self.operated(parent, child, self.expression(child))
+
+    def operated(self, parent: cst.CSTNode, child: cst.BaseExpression, new: cst.BaseExpression) -> cst.BaseExpression:
+        """What has become of an operand, in parentheses if its place asks for them."""
         if new is not child and not isinstance(parent, _APART):
             return parenthesized(new, min(precedence(child), needed(parent, child)))
         return new
@@ -269,7 +273,7 @@ class Rewriter:
         if match is not None:
             self.fired.add(match.rule.location)
             return self.filler(match).fill(match.rule.parsed(self.facts.settings.x64))
-        target = self.rebuilt(statement.target)
+        target = self.expression(statement.target)
         return cst.BinaryOperation(target, self.binary_operator(statement), self.operand(statement.value))
 
     def binary_operator(self, statement: cst.AugAssign) -> cst.BaseBinaryOp:
@@ -388,22 +392,6 @@ class Rewriter:
         return (
             self._member(node.value, position) if isinstance(position, int) and not isinstance(position, bool) else None
         )
-
-    def subscript(self, node: cst.Subscript) -> cst.Subscript:
-        """A subscript; a list as the index of an array is an array of its own."""
-        new = self.rebuilt(node)
-        if not self.kind(node.value).is_tensor:
-            return new
-        elements = [self._array_index(element, old) for element, old in zip(new.slice, node.slice, strict=True)]
-        changed = any(element is not old for element, old in zip(elements, new.slice, strict=True))
-        return new.with_changes(slice=elements) if changed else new
-
-    def _array_index(self, element: cst.SubscriptElement, old: cst.SubscriptElement) -> cst.SubscriptElement:
-        part = old.slice
-        if not isinstance(part, cst.Index) or self.kind(part.value).name != "list":
-            return element
-        assert isinstance(element.slice, cst.Index)
-        return element.with_changes(slice=cst.Index(self.library("jnp.array", element.slice.value)))
 
     def _member(self, node: cst.BaseExpression, position: int) -> cst.BaseExpression:
         """One member of a named tuple: its own expression where the rule has one a member, else by index."""

@@ -9,11 +9,12 @@ import libcst as cst
 
 from . import kinds as k
 from .annotations import annotated
-from .expressions import OPERATORS, bind_target, condition, index_kinds, indexed, iterate, operation
+from .expressions import OPERATORS, bind_target, condition, iterate, operation
 from .facts import FOLDED, Frame, aged, fresh
 from .kinds import Kind
 from .names import dotted, imported, is_torch, qualified_kind
 from .narrowing import narrowed
+from .subscripts import index_kinds, indexed
 from .writes import changed_outside, is_callers, settle, sharing, written
 
 MAX_TURNS = 4

@@ -6,6 +6,37 @@ import jax
 import jax.numpy as jnp
 
 
+def index(x, index):
+    """x[index] in torch's order of axes, whatever the parts of the index turn out to be."""
+    first, rest = numbers_first(index_parts(index))
+    return x[first][rest]
+
+
+def index_parts(index):
+    """The parts of an index: a list that holds sequences, arrays or slices counts as a tuple, others as an array."""
+    if isinstance(index, list):
+        spread = any(hasattr(part, "__len__") or isinstance(part, slice | None | type(...)) for part in index)
+        index = tuple(index) if spread else jnp.array(index)
+    parts = index if isinstance(index, tuple) else (index,)
+    return tuple(jnp.array(part) if isinstance(part, list | tuple) else part for part in parts)
+
+
+def numbers_first(parts):
+    """An index as two, to be applied one after the other: single numbers, which take no part in the broadcasting of
+    index arrays, and the rest."""
+    first, rest = [], []
+    for part in parts:
+        if isinstance(part, bool) or part is None:
+            rest.append(part)
+        elif isinstance(part, int) or getattr(part, "ndim", 1) == 0:
+            first.append(part)
+        else:
+            rest.append(part)
+            axes = part.ndim if getattr(part, "dtype", None) == jnp.bool_ else 1
+            first += [...] if part is ... else [slice(None)] * axes
+    return tuple(first), tuple(rest)
+
+
 def addresses(x, axis, index):
     """For each axis of x, where the entries of index point that replace its positions along one axis."""
     if index.ndim == 0:

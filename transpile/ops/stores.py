@@ -7,13 +7,14 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from .indexing import index_parts, numbers_first
+
 
 def store(x: jax.Array, index: Any, value: Any) -> jax.Array:
     """``x[index] = value`` as a new array, whether the index is of integers or a boolean mask."""
     parts = index if isinstance(index, tuple) else (index,)
-    last = parts[-1]
-    if hasattr(last, "dtype") and last.dtype == bool and all(part == slice(None) for part in parts[:-1]):
-        return put_masked(x, last, value, len(parts) - 1)
+    if is_mask(parts[-1]) and all(part == slice(None) for part in parts[:-1]):
+        return put_masked(x, parts[-1], value, len(parts) - 1)
     return x.at[index].set(jnp.asarray(value).astype(x.dtype))
 
 
@@ -28,10 +29,39 @@ def set_item(x: Any, index: Any, value: Any) -> Any:
 def store_same(x: jax.Array, index: Any, y: jax.Array) -> jax.Array:
     """``x[index] = y[index]`` as a new array, whether the index is of integers or a boolean mask."""
     parts = index if isinstance(index, tuple) else (index,)
-    last = parts[-1]
-    if hasattr(last, "dtype") and last.dtype == bool and all(part == slice(None) for part in parts[:-1]):
-        return where_masked(x, last, y, len(parts) - 1)
+    if is_mask(parts[-1]) and all(part == slice(None) for part in parts[:-1]):
+        return where_masked(x, parts[-1], y, len(parts) - 1)
     return x.at[index].set(y[index].astype(x.dtype))
+
+
+def is_mask(part: Any) -> bool:
+    """Whether a part of an index is a boolean array."""
+    return bool(getattr(part, "dtype", None) == jnp.bool_)
+
+
+def store_at(x: jax.Array, index: Any, value: Any, same: bool = False) -> jax.Array:
+    """``x[index] = value``, or ``x[index] = value[index]`` if ``same``, as a new array.
+
+    The index may have numbers, slices, index arrays, or one boolean mask beside numbers and slices; the value has its
+    axes in torch's order, for which numbers select first.
+    """
+    first, rest = numbers_first(index_parts(index))
+    if same:
+        value = value[first]
+    return x.at[first].set(store_rest(x[first], rest, value, same))
+
+
+def store_rest(x: jax.Array, parts: tuple[Any, ...], value: Any, same: bool) -> jax.Array:
+    """:func:`store_at` for an index without numbers."""
+    place = next((place for place, part in enumerate(parts) if is_mask(part)), None)
+    if place is None:
+        return x.at[parts].set(jnp.asarray(value[parts] if same else value).astype(x.dtype))
+    mask, before, after = parts[place], parts[:place], parts[place + 1 :]
+    whole = (*before, *(slice(None),) * mask.ndim, *after)
+    part = x[whole]
+    axis = part.ndim - mask.ndim - len(after) if ... in before else len(before)
+    new = where_masked(part, mask, value[whole], axis) if same else put_masked(part, mask, value, axis)
+    return x.at[whole].set(new)
 
 
 def where_masked(x: jax.Array, mask: jax.Array, value: Any, axis: int = 0) -> jax.Array:

@@ -1,7 +1,7 @@
 """``no_grad``: what is computed under it is a constant to whoever differentiates.
 
-torch's operations record nothing there, so their results are stopped, wherever they go: into a name, a list, a dict, the
-caller. What is only passed on (``y = x``, ``rows[0]`` of a list) is what it was before.
+torch's operations record nothing there, so their results are stopped, wherever they go: into a name, a list, a dict,
+the caller. What is only passed on (``y = x``, ``rows[0]`` of a list) is what it was before.
 """
 
 from __future__ import annotations

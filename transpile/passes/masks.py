@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ..facts import Finding, Refused
+from ..indexing import index_kinds, may_end_in_mask
 from ..rewrite import Rewriter
-from .mutation import assigned, index_kinds, is_tensor_store
+from .mutation import assigned, is_tensor_store
 
 _NUMBERS = ("int", "float", "bool", "complex")
 
@@ -26,26 +27,14 @@ def masked_store(rewriter: Rewriter, statement: cst.BaseSmallStatement) -> Seque
     kinds = index_kinds(rewriter, target)
     if not any(kind.is_mask for kind in kinds):
         return None
-    axis = _leading_slices(target)
-    if axis is None or not isinstance(target.value, cst.Name):
-        raise Refused(
-            Finding(target, "mask-selects", "a boolean mask among other indices", "use a mask of the full shape")
-        )  # fmt: skip
+    if not isinstance(target.value, cst.Name):
+        raise Refused(Finding(target, "mask-selects", "a store under a mask into an expression", "name the tensor"))
+    if not may_end_in_mask(target):
+        return None
+    axis = len(target.slice) - 1
     if isinstance(statement, cst.AugAssign):
         return [_augmented(rewriter, statement, target, axis)]
     return [_assigned(rewriter, statement.value, target, axis)]
-
-
-def _leading_slices(target: cst.Subscript) -> int | None:
-    """The axis the mask begins at in ``x[:, :, mask]``; None for any other index."""
-    *leading, last = [element.slice for element in target.slice]
-    whole = all(
-        isinstance(part, cst.Slice) and part.lower is None and part.upper is None and part.step is None
-        for part in leading
-    )
-    if not whole or not isinstance(last, cst.Index) or isinstance(last.value, cst.Tuple):
-        return None
-    return len(leading)
 
 
 def _mask(target: cst.Subscript) -> cst.BaseExpression:

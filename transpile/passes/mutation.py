@@ -10,15 +10,25 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ..facts import Finding, Refused
+from ..indexing import (
+    AS_IT_IS,
+    axis_order,
+    index_elements,
+    index_expression,
+    index_kinds,
+    is_known_index,
+    may_end_in_mask,
+)
 from ..kinds import Kind
 from ..rewrite import Rewriter
-from ..template import parenthesized, tuple_of
+from ..template import TIGHT_EQUAL, parenthesized
 
 _AT_METHODS: dict[type[cst.BaseAugOp], str] = {
     cst.AddAssign: "add", cst.SubtractAssign: "subtract", cst.MultiplyAssign: "multiply", cst.DivideAssign: "divide",
     cst.PowerAssign: "power",
 }  # fmt: skip
 _BASIC = ("int", "slice", "none", "ellipsis")
+_NUMBERS = ("int", "float", "bool", "complex")
 
 
 def functional_store(rewriter: Rewriter, statement: cst.BaseSmallStatement) -> Sequence[cst.BaseSmallStatement] | None:
@@ -87,9 +97,7 @@ def _assignment(rewriter: Rewriter, statement: cst.Assign) -> Sequence[cst.BaseS
         and isinstance(value, cst.Subscript)
         and not is_known_index(rewriter, target)
     ):
-        base, index, other = target.value, index_expression(rewriter, target), rewriter.expression(value.value)
-        assert isinstance(base, cst.Name)
-        return [assigned(base.value, rewriter.call_helper("store_same", base, index, other))]
+        return [_stored_same(rewriter, target, rewriter.expression(value.value))]
     return [_stored(rewriter, target, rewriter.expression(value), rewriter.kind(value))]
 
 
@@ -119,55 +127,26 @@ def _stored(rewriter: Rewriter, target: cst.Subscript, value: cst.BaseExpression
             cst.Attribute(parenthesized(value, 20), cst.Name("astype")),
             [cst.Arg(cst.parse_expression(f"{base.value}.dtype"))],
         )
-    if not is_known_index(rewriter, target):
-        return assigned(base.value, rewriter.call_helper("store", base, index_expression(rewriter, target), value))
-    return assigned(base.value, _at(rewriter, target, "set", value))
+    if is_known_index(rewriter, target) and (kind.must_be(*_NUMBERS) or axis_order(rewriter, target) == AS_IT_IS):
+        return assigned(base.value, _at(rewriter, target, "set", value))
+    helper = "store" if may_end_in_mask(target) else "store_at"
+    return assigned(base.value, rewriter.call_helper(helper, base, index_expression(rewriter, target), value))
+
+
+def _stored_same(rewriter: Rewriter, target: cst.Subscript, other: cst.BaseExpression) -> cst.Assign:
+    """``x[index] = other[index]``, whatever the index turns out to be."""
+    base, index = target.value, index_expression(rewriter, target)
+    assert isinstance(base, cst.Name)
+    if may_end_in_mask(target):
+        return assigned(base.value, rewriter.call_helper("store_same", base, index, other))
+    call = rewriter.call_helper("store_at", base, index, other)
+    same = cst.Arg(cst.Name("True"), keyword=cst.Name("same"), equal=TIGHT_EQUAL)
+    return assigned(base.value, call.with_changes(args=[*call.args, same]))
 
 
 def _at(rewriter: Rewriter, target: cst.Subscript, method: str, value: cst.BaseExpression) -> cst.Call:
-    at = target.with_changes(value=cst.Attribute(target.value, cst.Name("at")), slice=rewriter.subscript(target).slice)
+    at = target.with_changes(value=cst.Attribute(target.value, cst.Name("at")), slice=index_elements(rewriter, target))
     return cst.Call(cst.Attribute(at, cst.Name(method)), [cst.Arg(value)])
-
-
-def index_kinds(rewriter: Rewriter, target: cst.Subscript) -> list[Kind]:
-    kinds: list[Kind] = []
-    for element in target.slice:
-        part = element.slice
-        if isinstance(part, cst.Index):
-            kind = rewriter.kind(part.value)
-            kinds += kind.items if isinstance(part.value, cst.Tuple) and kind.items is not None else (kind,)
-        else:
-            kinds.append(Kind("slice"))
-    return kinds
-
-
-def is_known_index(rewriter: Rewriter, target: cst.Subscript) -> bool:
-    """Whether no part of the index can be a boolean mask."""
-    return all(
-        kind.must_be(*_BASIC) or (kind.is_tensor and kind.dtype == "int") for kind in index_kinds(rewriter, target)
-    )  # fmt: skip
-
-
-def index_expression(rewriter: Rewriter, target: cst.Subscript) -> cst.BaseExpression:
-    """The index as a value: one expression, or a tuple with ``slice(...)`` for slices."""
-    parts: list[cst.BaseExpression] = []
-    for element in target.slice:
-        part = element.slice
-        if isinstance(part, cst.Index):
-            index = rewriter.expression(part.value)
-            parts.append(rewriter.library("jnp.array", index) if rewriter.kind(part.value).name == "list" else index)
-        elif isinstance(part, cst.Slice):
-            bounds = [
-                cst.Name("None") if bound is None else rewriter.expression(bound) for bound in (part.lower, part.upper)
-            ]
-            if part.step is not None:
-                bounds.append(rewriter.expression(part.step))
-            elif part.lower is None:
-                bounds = bounds[1:]
-            parts.append(cst.Call(cst.Name("slice"), [cst.Arg(bound) for bound in bounds]))
-    if len(parts) == 1:
-        return parts[0]
-    return tuple_of([cst.Element(part) for part in parts])
 
 
 def _augmented(rewriter: Rewriter, statement: cst.AugAssign) -> Sequence[cst.BaseSmallStatement] | None:
@@ -188,8 +167,5 @@ def _augmented(rewriter: Rewriter, statement: cst.AugAssign) -> Sequence[cst.Bas
     if rewriter.kind(statement.value).must_be("int", "float", "bool") and not is_known_index(rewriter, target):
         # Whatever the index selects, the whole may be computed and the selected part stored.
         whole = statement.with_changes(target=target.value)
-        base, index = target.value, index_expression(rewriter, target)
-        assert isinstance(base, cst.Name)
-        value = rewriter.augmented_value(whole)
-        return [assigned(base.value, rewriter.call_helper("store_same", base, index, value))]
+        return [_stored_same(rewriter, target, rewriter.augmented_value(whole))]
     return [_stored(rewriter, target, rewriter.augmented_value(statement), rewriter.kind(target))]
