@@ -29,7 +29,7 @@ def grouped(q, k, v):
     return F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
 
 
-# torch2jax: example by_hand(torch.randn(2, 5, 8), torch.randn(24, 8), torch.randn(8, 8), torch.randn(24))
+# torch2jax: example by_hand(torch.randn(2, 5, 8), torch.randn(24, 8) / 3, torch.randn(8, 8) / 3, torch.randn(24))
 def by_hand(x, in_weight, out_weight, in_bias, heads=2):
     """Multi-head self-attention from its parts."""
     batch, length, width = x.shape
@@ -42,7 +42,7 @@ def by_hand(x, in_weight, out_weight, in_bias, heads=2):
     return F.linear(y, out_weight)
 
 
-# torch2jax: example block(torch.randn(2, 5, 8), torch.randn(24, 8), torch.randn(8, 8), torch.randn(16, 8), torch.randn(8, 16))
+# torch2jax: example block(torch.randn(2, 5, 8), torch.randn(24, 8) / 3, torch.randn(8, 8) / 3, torch.randn(16, 8) / 3, torch.randn(8, 16) / 4)
 def block(x, w_qkv, w_out, w_up, w_down):
     """A transformer block without dropout, as it runs for inference."""
     h = F.layer_norm(x, (x.size(-1),))

@@ -11,10 +11,10 @@ def layer(x, weight, bias, eps: float = 1e-5):
     return y, F.layer_norm(x, x.shape[1:]), torch.layer_norm(x, [4], weight, bias)
 
 
-# torch2jax: example half_precision(torch.randn(2, 4).half())
+# torch2jax: example half_precision(torch.randn(2, 8).half())
 def half_precision(x: torch.Tensor):
     """Statistics are taken in float32, the result is half again."""
-    return F.layer_norm(x, (4,)), F.rms_norm(x, (4,)), F.group_norm(x, 2)
+    return F.layer_norm(x, (8,)), F.rms_norm(x, (8,)), F.group_norm(x, 2)
 
 
 # torch2jax: example root_mean_square(torch.randn(2, 5, 4), torch.rand(4))

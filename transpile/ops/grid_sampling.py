@@ -74,5 +74,5 @@ def affine_grid(theta, size, align_corners=None):
     for n in size[2:]:
         line = np.linspace(-1, 1, n) if n > 1 else np.zeros(1)
         lines.append(line if align_corners else line * (n - 1) / n)
-    points = np.stack(np.meshgrid(*lines, indexing="ij")[::-1] + [np.ones(size[2:])], axis=-1)
+    points = np.stack([*np.meshgrid(*lines, indexing="ij")[::-1], np.ones(size[2:])], axis=-1)
     return jnp.einsum("...j,bij->b...i", points.astype(theta.dtype), theta, precision=jax.lax.Precision.HIGHEST)
