@@ -91,7 +91,9 @@ def _default_mismatch(parameter: Parameter, overload: Overload, every: Sequence[
     return "" if agrees else f"{overload.source} has {parameter.name}={documented!r}"
 
 
-@pytest.mark.parametrize(("name", "rule"), [pytest.param(n, r, id=f"{n}:{r.line}") for n, r in callables()])
+@pytest.mark.parametrize(
+    ("name", "rule"), [pytest.param(n, r, id=f"{n.rpartition('.')[0]}.{r.text}") for n, r in callables()]
+)
 def test_the_signature_is_torchs(name: str, rule: Rule) -> None:
     documented = torch_stubs.overloads(name)
     if any(f"{name.rpartition('.')[0]}.{rule.text}".startswith(each) for each in EXCEPTIONS):
