@@ -123,7 +123,8 @@ def operation(
             dtype = "float"
         if frame.module.settings.x64 and _integers_to_float(operator, one, other):
             frame.module.single.add(node)
-        return Kind("tensor", dtype=dtype, rank=_broadcast_rank(tensor, partner), storage=fresh(node))
+        exact = _exact(operator, one, other)
+        return Kind("tensor", dtype=dtype, exact=exact, rank=_broadcast_rank(tensor, partner), storage=fresh(node))
     origins = one.origins | other.origins
     if operator == "matmul":
         for kind in (one, other):
@@ -136,6 +137,17 @@ def operation(
         result = result.with_storage(result.storage | fresh(node))
     direct = all(kind.direct or kind.name in _NUMBERS for kind in (one, other))
     return replace(result, direct=True) if direct and result.name == "unknown" else result
+
+
+def _exact(operator: str, one: Kind, other: Kind) -> str:
+    """What stands for the exact dtype of arithmetic, where it is that of the tensors in it."""
+    tensors = [kind for kind in (one, other) if kind.is_tensor]
+    floating = all(kind.dtype in ("float", "complex") for kind in tensors)
+    if len(tensors) == 2:
+        return one.exact if one.exact == other.exact and (floating or operator in ("add", "sub", "mul")) else ""
+    number = other.name if one.is_tensor else one.name
+    integral = tensors[0].dtype == "int" and operator != "div" and number in ("int", "bool")
+    return tensors[0].exact if integral or (floating and number in ("int", "float", "bool")) else ""
 
 
 def _integers_to_float(operator: str, one: Kind, other: Kind) -> bool:

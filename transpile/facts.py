@@ -246,7 +246,8 @@ def as_parameter(function: Function, name: str, kind: Kind) -> Kind:
     elif kind.element is not None:
         kind = replace(kind, element=as_parameter(function, name, kind.element))
     rank = parameter_memory(function, name) if kind.is_tensor and not isinstance(kind.rank, int) else kind.rank
-    return replace(kind, origins=origins, direct=kind.name == "unknown", storage=memory, rank=rank)
+    exact = parameter_memory(function, name) if kind.is_tensor else ""
+    return replace(kind, origins=origins, direct=kind.name == "unknown", storage=memory, rank=rank, exact=exact)
 
 
 _HOLDS_TENSORS = ("tensor", "list", "tuple", "dict", "instance", "iterator", "set", "unknown")

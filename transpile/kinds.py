@@ -64,6 +64,7 @@ class Kind:
     literal: the value itself where the source shows it (int, float, bool, str, None), else ``UNSET``
     dtype:   of a tensor: ``"float"``, ``"int"``, ``"bool"``, ``"complex"`` or None when unknown; of a dtype: its torch
              name (``"float64"``), or None
+    exact:   of a tensor: a text that is the same for tensors of just the same dtype, whichever it is; empty if unknown
     rank:    number of dimensions of a tensor, or length of a shape; a text where only that it is the same as another's
              is known; None when nothing is
     items:   the members of a tuple or list of known length, and the alternatives of a union
@@ -79,6 +80,7 @@ class Kind:
     name: str
     literal: Any = UNSET
     dtype: str | None = None
+    exact: str = ""
     rank: int | str | None = None
     items: tuple[Kind, ...] | None = None
     element: Kind | None = None
@@ -225,6 +227,7 @@ def _join_same(left: Kind, right: Kind, origins: frozenset[str], storage: frozen
         left.name,
         literal=left.literal if _same_literal(left.literal, right.literal) else UNSET,
         dtype=left.dtype if left.dtype == right.dtype else None,
+        exact=left.exact if left.exact == right.exact else "",
         rank=left.rank if left.rank == right.rank else None,
         items=items,
         element=element,

@@ -184,7 +184,7 @@ def result_kind(rule: Rule, bound: Bound, node: cst.CSTNode) -> Kind:
     if result in _PLAIN:
         return _constant(rule) or _PLAIN[result]
     if result == "view":
-        return _tensor("", rule, bound, node).with_storage(base.storage)
+        return replace(_tensor("", rule, bound, node), storage=base.storage, exact=base.exact)
     if result == "Tensors":
         return k.many(
             "tuple",
@@ -203,7 +203,9 @@ def _constant(rule: Rule) -> Kind | None:
 
 
 def _tensor(dtype: str, rule: Rule, bound: Bound, node: cst.CSTNode) -> Kind:
-    return Kind("tensor", dtype=dtype or _dtype(bound), rank=f"of {id(node)}", storage=fresh(node))
+    itself = bound.get(rule.expression[0])
+    exact = itself.kind.exact if isinstance(itself, Argument) else ""
+    return Kind("tensor", dtype=dtype or _dtype(bound), exact=exact, rank=f"of {id(node)}", storage=fresh(node))
 
 
 def _dtype(bound: Bound) -> str | None:

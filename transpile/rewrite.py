@@ -273,17 +273,14 @@ class Rewriter:
         if match is not None:
             self.fired.add(match.rule.location)
             return self.filler(match).fill(match.rule.parsed(self.facts.settings.x64))
-        target = self.expression(statement.target)
-        return cst.BinaryOperation(target, self.binary_operator(statement), self.operand(statement.value))
+        return self.combined(statement, self.expression(statement.target))
 
-    def binary_operator(self, statement: cst.AugAssign) -> cst.BaseBinaryOp:
+    def combined(self, statement: cst.AugAssign, left: cst.BaseExpression) -> cst.BinaryOperation:
+        """``left + y`` for ``x += y``, with JAX's own operator."""
         name = type(statement.operator).__name__.removesuffix("Assign")
-        operator: cst.BaseBinaryOp = getattr(cst, name)()
-        return operator
-
-    def operand(self, node: cst.BaseExpression) -> cst.BaseExpression:
-        """The right operand of an operator: in parentheses if it is an operation itself."""
-        return parenthesized(self.expression(node), 15)
+        right = self.expression(statement.value)
+        new = cst.BinaryOperation(left, getattr(cst, name)(), right)
+        return new.with_changes(right=parenthesized(right, needed(new, right)))
 
     # -------------------------------------------------------------------------------------------------- annotations
 

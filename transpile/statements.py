@@ -162,10 +162,7 @@ def _augmented(frame: Frame, node: cst.AugAssign) -> None:
         _store_item(frame, node, node.target, kind)
     elif isinstance(node.target, cst.Name):
         name = node.target.value
-        if before.is_tensor:
-            written(frame, name, node, node)
-            kind = Kind("tensor", dtype=before.dtype, rank=before.rank, storage=before.storage)
-        elif before.name == "unknown" and not before.detail and _is_seen(frame, name, before):
+        if before.is_tensor or (before.name == "unknown" and not before.detail and _is_seen(frame, name, before)):
             written(frame, name, node, node)
             kind = before
         elif before.may_be("list", "unknown"):

@@ -86,5 +86,5 @@ def _augmented(rewriter: Rewriter, statement: cst.AugAssign, target: cst.Subscri
             Finding(statement, "mask-selects", "an augmented store under a mask of more than a number",
                     "write it as torch.where(mask, x + value, x) with a value of the full shape")
         )  # fmt: skip
-    whole = cst.BinaryOperation(target.value, rewriter.binary_operator(statement), rewriter.operand(statement.value))
+    whole = rewriter.combined(statement, target.value)
     return _where(rewriter, target, axis, whole, target.value)

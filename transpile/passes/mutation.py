@@ -21,7 +21,7 @@ from ..indexing import (
 )
 from ..kinds import Kind
 from ..rewrite import Rewriter
-from ..template import TIGHT_EQUAL, parenthesized
+from ..template import ATOM, TIGHT_EQUAL, parenthesized
 
 _AT_METHODS: dict[type[cst.BaseAugOp], str] = {
     cst.AddAssign: "add", cst.SubtractAssign: "subtract", cst.MultiplyAssign: "multiply", cst.DivideAssign: "divide",
@@ -44,16 +44,44 @@ def functional_store(rewriter: Rewriter, statement: cst.BaseSmallStatement) -> S
 
 
 def into(rewriter: Rewriter, call: cst.BaseExpression, name: str) -> cst.BaseExpression:
-    """The value of a call that writes; ``out=`` keeps the dtype of what it names."""
+    """The value of a call that writes, in the dtype of what it writes to."""
     value = rewriter.expression(call)
-    out = (
-        [argument for argument in call.args if argument.keyword and argument.keyword.value == "out"]
-        if isinstance(call, cst.Call)
-        else []
-    )
-    if not out:
+    if isinstance(call, cst.Call) and any(entry.keyword and entry.keyword.value == "out" for entry in call.args):
+        return in_dtype_of(value, name)
+    match = rewriter.facts.matches.get(call)
+    if match is None or match.name.rpartition(".")[2].removesuffix("_") not in _PROMOTING:
         return value
-    method = cst.Attribute(parenthesized(value, 20), cst.Name("astype"))
+    first, *others = [given.kind for given in match.bound.values() if not isinstance(given, tuple)]
+    return value if all(_fits_into(first, other) for other in others) else in_dtype_of(value, name)
+
+
+# Operations whose result has the wider dtype of their operands, or one of its own; the others ask for equal dtypes.
+_PROMOTING = frozenset({
+    "add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "pow", "float_power", "remainder",
+    "fmod", "floor_divide", "addcmul", "addcdiv", "atan2", "arctan2", "copysign", "hypot", "bitwise_and", "bitwise_or",
+    "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift", "eq", "ne", "lt", "le", "gt", "ge", "greater", "less",
+    "greater_equal", "less_equal", "not_equal", "logical_and", "logical_or", "logical_xor", "logical_not", "lcm", "gcd",
+    "xlogy", "igamma", "igammac",
+})  # fmt: skip
+_COMPARING = frozenset({
+    "eq", "ne", "lt", "le", "gt", "ge", "greater", "less", "greater_equal", "less_equal", "not_equal", "logical_and",
+    "logical_or", "logical_xor", "logical_not",
+})  # fmt: skip
+
+
+def _fits_into(target: Kind, operand: Kind) -> bool:
+    """Whether arithmetic of these two surely has the first one's dtype; torch writes back in that dtype in any case."""
+    if not operand.may_be("tensor"):
+        return True
+    if target.exact and target.exact == operand.exact:
+        return True
+    narrower = {"float": ("int", "bool"), "complex": ("int", "bool"), "int": ("bool",), "bool": ("bool",)}
+    return operand.is_tensor and operand.dtype in narrower.get(target.dtype or "", ())
+
+
+def in_dtype_of(value: cst.BaseExpression, name: str) -> cst.BaseExpression:
+    """``value.astype(name.dtype)``"""
+    method = cst.Attribute(parenthesized(value, ATOM), cst.Name("astype"))
     return cst.Call(method, [cst.Arg(cst.parse_expression(f"{name}.dtype"))])
 
 
@@ -123,10 +151,9 @@ def _stored(rewriter: Rewriter, target: cst.Subscript, value: cst.BaseExpression
     if not tensor.is_tensor:
         return assigned(base.value, rewriter.call_helper("set_item", base, index_expression(rewriter, target), value))
     if tensor.dtype in ("int", "bool") and kind.is_tensor and kind.dtype != tensor.dtype:
-        value = cst.Call(
-            cst.Attribute(parenthesized(value, 20), cst.Name("astype")),
-            [cst.Arg(cst.parse_expression(f"{base.value}.dtype"))],
-        )
+        value = in_dtype_of(value, base.value)
+    elif (tensor.dtype, kind.name) in (("bool", "int"), ("bool", "float"), ("int", "float")):
+        value = rewriter.library("jnp.asarray", value, cst.parse_expression(f"{base.value}.dtype"))
     if is_known_index(rewriter, target) and (kind.must_be(*_NUMBERS) or axis_order(rewriter, target) == AS_IT_IS):
         return assigned(base.value, _at(rewriter, target, "set", value))
     helper = "store" if may_end_in_mask(target) else "store_at"
@@ -153,7 +180,12 @@ def _augmented(rewriter: Rewriter, statement: cst.AugAssign) -> Sequence[cst.Bas
     target = statement.target
     if isinstance(target, cst.Name):
         match = rewriter.facts.matches.get(statement)
-        return None if match is None else [assigned(target.value, rewriter.augmented_value(statement))]
+        kind = rewriter.kind(target)
+        kept = not kind.is_tensor or _fits_into(kind, rewriter.kind(statement.value))
+        if match is None and kept:
+            return None
+        value = rewriter.augmented_value(statement)
+        return [assigned(target.value, value if kept else in_dtype_of(value, target.value))]
     if not isinstance(target, cst.Subscript) or not is_tensor_store(rewriter, target):
         return None
     if not rewriter.kind(target.value).is_tensor:
@@ -161,7 +193,8 @@ def _augmented(rewriter: Rewriter, statement: cst.AugAssign) -> Sequence[cst.Bas
     kinds = index_kinds(rewriter, target)
     method = _AT_METHODS.get(type(statement.operator))
     # torch adds to a repeated index once, jnp.add as often as it is repeated: only plain indices have no repeats.
-    if method is not None and all(kind.must_be(*_BASIC) for kind in kinds) and statement not in rewriter.facts.matches:
+    plain = all(kind.must_be(*_BASIC) for kind in kinds) and statement not in rewriter.facts.matches
+    if method is not None and plain:
         assert isinstance(target.value, cst.Name)
         return [assigned(target.value.value, _at(rewriter, target, method, rewriter.expression(statement.value)))]
     if rewriter.kind(statement.value).must_be("int", "float", "bool") and not is_known_index(rewriter, target):
