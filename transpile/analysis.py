@@ -118,7 +118,7 @@ def entry_kinds(function: Function) -> dict[str, Kind]:
 def _entry_kind(function: Function, parameter: cst.Param, name: str) -> Kind:
     frame = function.frame
     assert frame is not None
-    default = frame.evaluate(parameter.default).without_literal() if parameter.default is not None else None
+    default = frame.module.kind(parameter.default).without_literal() if parameter.default is not None else None
     optional = default is not None and default.name == "none"
     if parameter.annotation is not None:
         kind = annotated(frame, parameter.annotation.annotation)
@@ -156,8 +156,7 @@ def _define(frame: Frame, node: cst.FunctionDef | cst.ClassDef) -> None:
     for decorator in node.decorators:
         if grad_mode(frame, decorator.decorator) is None:
             frame.evaluate(decorator.decorator)
-    if node.returns is not None:
-        annotated(frame, node.returns.annotation)
+    _evaluate_signature(frame, node)
     key = f"local:{id(node)}"
     function = module.by_node.get(node)
     if function is None:
@@ -170,10 +169,20 @@ def _define(frame: Frame, node: cst.FunctionDef | cst.ClassDef) -> None:
         function.done = False
 
 
+def _evaluate_signature(frame: Frame, node: cst.FunctionDef) -> None:
+    """What a definition evaluates where it stands: the defaults, and the annotation of the result."""
+    for parameter in names_of(node.params):
+        if parameter.default is not None:
+            frame.evaluate(parameter.default)
+    if node.returns is not None:
+        annotated(frame, node.returns.annotation)
+
+
 def _define_class(frame: Frame, node: cst.ClassDef) -> Kind:
     module = frame.module
     for base in node.bases:
         frame.evaluate(base.value)
+    saved = dict(frame.names)
     for line in node.body.body:
         if isinstance(line, cst.FunctionDef):
             key = f"local:{id(line)}"
@@ -181,14 +190,12 @@ def _define_class(frame: Frame, node: cst.ClassDef) -> Kind:
                 decorators = {d.decorator.value for d in line.decorators if isinstance(d.decorator, cst.Name)}
                 method = Function(f"{node.name.value}.{line.name.value}", line, frame, "staticmethod" not in decorators)
                 module.by_node[line] = module.functions[key] = module.known[key] = method
-            if line.returns is not None:
-                annotated(frame, line.returns.annotation)
+            _evaluate_signature(frame, line)
             for decorator in line.decorators:
                 frame.evaluate(decorator.decorator)
         elif isinstance(line, cst.SimpleStatementLine):
-            saved = dict(frame.names)
             block(frame, [line])
-            frame.names = saved
+    frame.names = saved
     return Kind("class", detail=f"{node.name.value}")
 
 

@@ -47,18 +47,13 @@ class BodyRewriter(Rewriter):
     def module_body(self) -> list[Line]:
         """The statements of the twin; a statement that cannot be carried over is left out with its finding."""
         lines: list[Line] = []
-        assert self.facts.top is not None
-        found = dict(self.facts.top.findings)
         pending: list[cst.EmptyLine] = []
         for line in self.facts.tree.body:
             if _is_main_guard(line):
                 continue
-            inside = set() if isinstance(line, cst.FunctionDef | cst.ClassDef) else _nodes(line) if found else set()
-            bad = [finding for (node, _), finding in found.items() if node in inside]
+            bad = self.facts.module_findings(line)
             try:
-                if bad:
-                    raise Refused(bad[0])
-                new = self.line(line)
+                new = self._refused_definition(line, bad) if bad else self.line(line)
             except Refused as refused:
                 self.findings += [("", finding) for finding in bad or [refused.finding]]
                 new = []
@@ -69,6 +64,21 @@ class BodyRewriter(Rewriter):
                 pending = []
             lines += new
         return lines
+
+    def _refused_definition(self, line: cst.CSTNode, bad: list[Finding]) -> list[Line]:
+        """A stub for what cannot be carried over in the defaults, the decorators or the body of a class.
+
+        Raises Refused for any other statement, which is left out.
+        """
+        if not isinstance(line, cst.FunctionDef | cst.ClassDef):
+            raise Refused(bad[0])
+        if "skip" in directives(line):
+            self.skipped.append(line)
+        else:
+            self.findings += [(line.name.value, finding) for finding in bad]
+        if isinstance(line, cst.ClassDef):
+            return [stub_class(self, line, bad[0].message)]
+        return [stub_function(self, line, bad[0].message, bad[0].node)]
 
     def is_first_torch_import(self, line: cst.CSTNode) -> bool:
         """Whether the imports of JAX come to stand in this line's place, under its comments."""
@@ -489,10 +499,3 @@ def _is_main_guard(line: cst.CSTNode) -> bool:
     """``if __name__ == "__main__"``: a script's business, not the twin's."""
     test = line.test if isinstance(line, cst.If) else None
     return isinstance(test, cst.Comparison) and isinstance(test.left, cst.Name) and test.left.value == "__name__"
-
-
-def _nodes(line: cst.CSTNode) -> set[cst.CSTNode]:
-    found: set[cst.CSTNode] = {line}
-    for child in line.children:
-        found |= _nodes(child)
-    return found

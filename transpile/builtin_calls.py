@@ -152,9 +152,18 @@ def _learn(frame: Frame, container: cst.BaseExpression, base: Kind, label: str, 
         frame.names[container.value] = k.many(base.name, element)
 
 
+_WRITING_FUNCTIONS = frozenset(
+    f"operator.{name}"
+    for name in ("iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "iand", "ior", "ixor", "ilshift",
+                 "irshift", "imatmul", "setitem", "delitem")
+)  # fmt: skip
+
+
 def foreign_result(frame: Frame, node: cst.Call, callee: Kind, arguments: Sequence[Argument]) -> Kind:
     """The result of a function of another library, or of one that nothing is known of."""
     kinds = [argument.kind for argument in arguments]
+    if callee.detail in _WRITING_FUNCTIONS and kinds and kinds[0].may_be("tensor"):
+        frame.report(node, "unsupported-syntax", f"{callee.detail} writes to its argument", "use the operator")
     if callee.detail.startswith("math."):
         for kind in kinds:
             if kind.is_tensor:

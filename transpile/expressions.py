@@ -11,7 +11,7 @@ import libcst as cst
 
 from . import kinds as k
 from .calls import apply_rule, attribute_of, constant_of
-from .facts import DEVICE_TYPE, FOLDED, Finding, Frame, Function, fresh
+from .facts import DEVICE_TYPE, FOLDED, Finding, Frame, Function, fresh, names_of
 from .kinds import Kind
 from .names import builtin, member
 from .narrowing import narrowed
@@ -340,6 +340,9 @@ def anonymous(frame: Frame, node: cst.Lambda) -> Kind:
         module.by_node[node] = known
         module.functions[f"local:{id(node)}"] = module.known[f"local:{id(node)}"] = known
     known.frame = frame
+    for parameter in names_of(node.params):
+        if parameter.default is not None:
+            frame.evaluate(parameter.default)
     if not known.done and not known.running:
         Frame.run(known)
     return Kind("function", detail=f"local:{id(node)}")

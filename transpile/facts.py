@@ -121,6 +121,18 @@ class ModuleFacts:
     def kind(self, node: cst.CSTNode) -> Kind:
         return self.kinds.get(node, UNKNOWN)
 
+    def module_findings(self, part: cst.CSTNode) -> list[Finding]:
+        """What was found in a part of the module that runs when it is imported: defaults and class bodies included."""
+        if self.top is None or not self.top.findings:
+            return []
+        inside = nodes_of(part)
+        return [finding for (node, _), finding in self.top.findings.items() if node in inside]
+
+
+def nodes_of(node: cst.CSTNode) -> set[cst.CSTNode]:
+    """A node and all that is in it."""
+    return {node}.union(*(nodes_of(child) for child in node.children))
+
 
 Handler = Callable[["Frame", Any], Kind]
 

@@ -10,7 +10,7 @@ import libcst as cst
 from . import kinds as k
 from .annotations import annotated
 from .expressions import OPERATORS, bind_target, condition, iterate, operation
-from .facts import FOLDED, Frame, aged, fresh
+from .facts import FOLDED, Frame, aged, fresh, nodes_of
 from .kinds import Kind
 from .names import dotted, imported, is_torch, qualified_kind
 from .narrowing import narrowed
@@ -349,6 +349,8 @@ def _try(frame: Frame, node: cst.Try) -> bool:
     if reaches_end and node.orelse:
         reaches_end = _body(frame, node.orelse.body)
     ends = [frame.names] if reaches_end else []
+    for handler in node.handlers:
+        _caught(frame, node, handler)
     possible = merge(before, frame.names)
     for handler in node.handlers:
         frame.names = dict(possible)
@@ -362,6 +364,29 @@ def _try(frame: Frame, node: cst.Try) -> bool:
     if node.finalbody and not _body(frame, node.finalbody.body):
         return False
     return bool(ends)
+
+
+# What torch raises for the values it is given, where JAX gives NaN (or, for an index, the nearest element).
+_RAISING = frozenset({
+    "cholesky", "cholesky_ex", "inv", "inverse", "solve", "solve_triangular", "lstsq", "eig", "eigh", "eigvals",
+    "eigvalsh", "svd", "svdvals", "pinv", "pinverse", "lu", "lu_factor", "matrix_power", "tensorinv", "tensorsolve",
+})  # fmt: skip
+_CATCHING = frozenset({"RuntimeError", "Exception", "BaseException", "LinAlgError", "_LinAlgError"})
+
+
+def _caught(frame: Frame, node: cst.Try, handler: cst.ExceptHandler) -> None:
+    """A handler of what torch raises for values: in JAX it would never run."""
+    caught = {part.value for part in nodes_of(handler.type) if isinstance(part, cst.Name)} if handler.type else None
+    if caught is not None and not caught & _CATCHING:
+        return
+    for part in nodes_of(node.body):
+        match = frame.module.matches.get(part)
+        if match is not None and match.name.rpartition(".")[2] in _RAISING:
+            frame.report(
+                handler, "unsupported-syntax", f"{match.name} raises for some values in torch, and never in JAX",
+                "look at the result instead: torch.isfinite(y).all()",
+            )  # fmt: skip
+            return
 
 
 def _assert(frame: Frame, node: cst.Assert) -> None:

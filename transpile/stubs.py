@@ -27,7 +27,8 @@ def _parameters(rewriter: Rewriter, node: cst.FunctionDef) -> cst.Parameters:
         default = parameter.default
         if default is not None:
             try:
-                default = rewriter.expression(default)
+                refused = rewriter.facts.module_findings(parameter)
+                default = cst.Name("None") if refused else rewriter.expression(default)
             except Refused:
                 default = cst.Name("None")
         return parameter.with_changes(annotation=None, default=default)
