@@ -114,6 +114,7 @@ class ModuleFacts:
     globals: dict[str, Kind] = field(default_factory=dict)
     writes: dict[cst.CSTNode, str] = field(default_factory=dict)
     masked_reads: set[cst.CSTNode] = field(default_factory=set)
+    selections: dict[cst.CSTNode, Any] = field(default_factory=dict)
     single: set[cst.CSTNode] = field(default_factory=set)
     torch_names: set[str] = field(default_factory=set)
     top: Function | None = None

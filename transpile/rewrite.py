@@ -54,6 +54,7 @@ class Rewriter:
 
     helpers:  names of transpile/ops in use         libraries: jnp, jax and other modules the expressions name
     notes:    findings that do not stop anything    function:  the function being rewritten
+    replaced: what to write for certain expressions of the source, whatever the rules say
     no_grad:  whether torch records nothing here    stopping:  whether what is around stops the gradient already
     """
 
@@ -64,6 +65,7 @@ class Rewriter:
     function: Function | None = None
     no_grad: bool = False
     stopping: bool = False
+    replaced: dict[cst.CSTNode, cst.BaseExpression] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
     submodules: dict[str, str] = field(default_factory=dict)
@@ -86,6 +88,8 @@ class Rewriter:
         return cst.Call(method, [cst.Arg(cst.parse_expression("jnp.float32"))])
 
     def _rewritten(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        if node in self.replaced:
+            return self.replaced[node]
         match = self.facts.matches.get(node)
         asks_kind = match is not None and match.name == "torch.is_tensor" and isinstance(node, cst.Call)
         if asks_kind and isinstance(node, cst.Call) and self._is_traced_number(node.args[0].value):

@@ -14,6 +14,7 @@ from .facts import FOLDED, Frame, aged, fresh, nodes_of
 from .kinds import Kind
 from .names import dotted, imported, is_torch, qualified_kind
 from .narrowing import narrowed
+from .selections import reads_under, selection
 from .subscripts import index_kinds, indexed
 from .writes import changed_outside, is_callers, settle, sharing, written
 
@@ -52,14 +53,31 @@ def _expression(frame: Frame, node: cst.Expr) -> None:
 
 
 def _assign(frame: Frame, node: cst.Assign) -> None:
-    masked_store = _same_mask(frame, node)
-    if masked_store is not None:
-        frame.module.masked_reads.add(masked_store)
-    kind = frame.evaluate(node.value)
+    target = node.targets[0].target
+    kind = _stored_value(frame, node, target if len(node.targets) == 1 else None)
     targets = [target.target for target in node.targets]
     settle(frame, node, node.value, [target.value for target in targets if isinstance(target, cst.Name)])
     for target in targets:
         _store(frame, node, target, kind)
+
+
+def _stored_value(frame: Frame, node: cst.Assign | cst.AugAssign, target: cst.CSTNode | None) -> Kind:
+    """The value of an assignment. In that of a store, reads under the same index select nothing that the store does
+    not put back, as long as each element is computed from its own place."""
+    if not isinstance(target, cst.Subscript):
+        return frame.evaluate(node.value)
+    module = frame.module
+    reads = reads_under(target, node.value)
+    module.masked_reads.update(reads)
+    kind = frame.evaluate(node.value)
+    found = selection(frame, node, target, reads)
+    if found is not None:
+        module.selections[node] = found
+    elif reads:
+        module.selections.pop(node, None)
+        module.masked_reads.difference_update(reads)
+        kind = frame.evaluate(node.value)
+    return kind
 
 
 def _annotated_assign(frame: Frame, node: cst.AnnAssign) -> None:
@@ -134,20 +152,9 @@ def _store_item(frame: Frame, node: cst.CSTNode, target: cst.Subscript, kind: Ki
         frame.names[target.value.value] = k.many(base.name, k.join_all([*members, kind.without_literal()]))
 
 
-def _same_mask(frame: Frame, node: cst.Assign) -> cst.Subscript | None:
-    """The read of ``x[mask] = y[mask]``: it selects nothing that the store does not put back."""
-    target = node.targets[0].target if len(node.targets) == 1 else None
-    if not isinstance(target, cst.Subscript) or not isinstance(node.value, cst.Subscript):
-        return None
-    same = len(target.slice) == len(node.value.slice) and all(
-        one.deep_equals(other) for one, other in zip(target.slice, node.value.slice, strict=True)
-    )
-    return node.value if same else None
-
-
 def _augmented(frame: Frame, node: cst.AugAssign) -> None:
     """``x += y``: a write where x is a tensor, a new value where it is a number or a string."""
-    value = frame.evaluate(node.value)
+    value = _stored_value(frame, node, node.target)
     settle(frame, node, None, [])
     if isinstance(node.target, cst.Subscript):
         frame.module.masked_reads.add(node.target)

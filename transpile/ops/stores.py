@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -62,6 +63,22 @@ def store_rest(x: jax.Array, parts: tuple[Any, ...], value: Any, same: bool) -> 
     axis = part.ndim - mask.ndim - len(after) if ... in before else len(before)
     new = where_masked(part, mask, value[whole], axis) if same else put_masked(part, mask, value, axis)
     return x.at[whole].set(new)
+
+
+def store_computed(x: jax.Array, index: Any, function: Callable[..., jax.Array], *others: jax.Array) -> jax.Array:
+    """``x[index] = function(*(y[index] for y in others))`` as a new array, for an elementwise function.
+
+    Under a mask the function is computed everywhere, with a selected element in place of those that are not, so that
+    it is never evaluated, and never differentiated, where it may be undefined.
+    """
+    parts = index if isinstance(index, tuple) else (index,)
+    if not is_mask(parts[-1]):
+        return x.at[index].set(function(*(y[index] for y in others)).astype(x.dtype))
+    mask, axis = parts[-1], len(parts) - 1
+    first = parts[:-1] + tuple(place[None] for place in jnp.unravel_index(jnp.argmax(mask), mask.shape))
+    axes = tuple(range(axis + 1, axis + mask.ndim))
+    selected = (where_masked(jnp.expand_dims(y[first], axes), mask, y, axis) for y in others)
+    return where_masked(x, mask, function(*selected), axis)
 
 
 def where_masked(x: jax.Array, mask: jax.Array, value: Any, axis: int = 0) -> jax.Array:

@@ -119,13 +119,6 @@ def _assignment(rewriter: Rewriter, statement: cst.Assign) -> Sequence[cst.BaseS
     target = targets[0]
     assert isinstance(target, cst.Subscript)
     value = statement.value
-    if (
-        value in rewriter.facts.masked_reads
-        and rewriter.kind(target.value).is_tensor
-        and isinstance(value, cst.Subscript)
-        and not is_known_index(rewriter, target)
-    ):
-        return [_stored_same(rewriter, target, rewriter.expression(value.value))]
     return [_stored(rewriter, target, rewriter.expression(value), rewriter.kind(value))]
 
 
@@ -160,7 +153,7 @@ def _stored(rewriter: Rewriter, target: cst.Subscript, value: cst.BaseExpression
     return assigned(base.value, rewriter.call_helper(helper, base, index_expression(rewriter, target), value))
 
 
-def _stored_same(rewriter: Rewriter, target: cst.Subscript, other: cst.BaseExpression) -> cst.Assign:
+def stored_same(rewriter: Rewriter, target: cst.Subscript, other: cst.BaseExpression) -> cst.Assign:
     """``x[index] = other[index]``, whatever the index turns out to be."""
     base, index = target.value, index_expression(rewriter, target)
     assert isinstance(base, cst.Name)
@@ -200,5 +193,5 @@ def _augmented(rewriter: Rewriter, statement: cst.AugAssign) -> Sequence[cst.Bas
     if rewriter.kind(statement.value).must_be("int", "float", "bool") and not is_known_index(rewriter, target):
         # Whatever the index selects, the whole may be computed and the selected part stored.
         whole = statement.with_changes(target=target.value)
-        return [_stored_same(rewriter, target, rewriter.augmented_value(whole))]
+        return [stored_same(rewriter, target, rewriter.augmented_value(whole))]
     return [_stored(rewriter, target, rewriter.augmented_value(statement), rewriter.kind(target))]
