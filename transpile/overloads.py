@@ -183,8 +183,12 @@ def result_kind(rule: Rule, bound: Bound, node: cst.CSTNode) -> Kind:
         return replace(k.DTYPE, dtype=DTYPE_CLASSES.get(rule.signature.name))
     if result in _PLAIN:
         return _constant(rule) or _PLAIN[result]
-    if result == "view":
-        return replace(_tensor("", rule, bound, node), storage=base.storage, exact=base.exact)
+    if result.startswith("view"):
+        dtype = result.removeprefix("view").strip("[]")
+        casts = "dtype" in "".join(rule.expression) or "astype" in "".join(rule.expression)
+        exact = "" if casts else base.exact
+        kept = _dtype(bound) if casts else base.dtype
+        return Kind("tensor", dtype=dtype or kept, exact=exact, rank=f"of {id(node)}", storage=base.storage)
     if result == "Tensors":
         return k.many(
             "tuple",
