@@ -96,6 +96,8 @@ class BodyRewriter(Rewriter):
                 rewritten = [_with_leading(rewritten[0], pending), *rewritten[1:]]
                 pending = []
             new += rewritten
+            if isinstance(line, cst.If) and new and _leaves(new[-1]):
+                break  # a rule has decided for the branch that leaves: what is below it never runs
         return self._without_copies(new)
 
     def _without_copies(self, lines: list[Line]) -> list[Line]:
@@ -477,6 +479,12 @@ class _Renamed(cst.CSTTransformer):
             return updated_node
         self.count += 1
         return self.new
+
+
+def _leaves(line: Line) -> bool:
+    """Whether a statement is a ``return`` or the like."""
+    last = line.body[-1] if isinstance(line, cst.SimpleStatementLine) else None
+    return isinstance(last, cst.Return | cst.Raise | cst.Break | cst.Continue)
 
 
 def _is_empty(body: cst.BaseSuite) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import libcst as cst
 
 from . import kinds as k
-from .facts import FOLDED, Finding, Function, Match, ModuleFacts, Refused, names_of
+from .facts import DEVICE_TYPE, FOLDED, Finding, Function, Match, ModuleFacts, Refused, names_of
 from .indexing import subscript
 from .kinds import Kind
 from .layout import laid_out_like
@@ -366,6 +366,11 @@ class Rewriter:
         if isinstance(node, cst.Name):
             return node
         base = self.kind(node.value)
+        if base.name == "device" or kind.detail == DEVICE_TYPE:
+            raise Refused(
+                Finding(node, "unsupported-syntax", f"{node.attr.value} of a device has no counterpart in JAX",
+                        "compare device.type with a text in a condition, or leave it out")
+            )  # fmt: skip
         if base.fields and node.attr.value in base.fields:
             return self._member(node.value, base.fields.index(node.attr.value))
         if kind.name == "function" and kind.detail.startswith("bound:"):
@@ -408,6 +413,8 @@ class Rewriter:
 
     def _call(self, node: cst.Call) -> cst.BaseExpression:
         kind = self.kind(node.func)
+        if kind.detail == "builtins.str" and node.args and self.kind(node.args[0].value).name == "device":
+            raise Refused(Finding(node, "unsupported-syntax", "the name of a device", "leave it out"))
         if kind.detail == "builtins.isinstance" and len(node.args) == 2:
             return self._isinstance(node)
         if kind.detail == "builtins.getattr" and self.kind(node).detail and is_torch(self.kind(node).detail):
