@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from jaxtwin.transpile import rules as module
+from jaxtwin.transpile import rule_cache, rules
 from jaxtwin.transpile.pipeline import Result, transpile
 from jaxtwin.transpile.rules import RuleBook, RuleError, load
 from jaxtwin.transpile.settings import Settings
@@ -215,7 +215,7 @@ def cached(own_cache: Path) -> Path:
 def test_the_cache_is_found_by_digest(tmp_path: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = load()
     assert cached(own_cache).name == f"rules-{first.digest}.json"
-    monkeypatch.setattr(module, "_Reader", None)  # from here on reading YAML raises
+    monkeypatch.setattr(rules, "RuleReader", None)  # from here on reading YAML raises
     again = load()
     assert again.rules("torch.sum") == first.rules("torch.sum")
     assert again.digest == first.digest
@@ -262,7 +262,7 @@ def test_content_sealed_by_somebody_else_is_never_trusted(own_cache: Path) -> No
         b"3",
         json.dumps({"entries": {}, "ignored": [], "undecided": 3, "paths": 1}).encode(),
     ):
-        path.write_bytes(module._seal(content).encode() + b"\n" + content)
+        path.write_bytes(rule_cache._seal(content).encode() + b"\n" + content)
         assert load().has("torch.sum")
 
 
@@ -273,7 +273,7 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(
     folder = tmp_path / "elsewhere"
     if place == "read only":
         folder.mkdir(mode=0o500)
-        monkeypatch.setattr(module.tempfile, "mkstemp", refuse)  # root may write anywhere
+        monkeypatch.setattr(rule_cache.tempfile, "mkstemp", refuse)  # root may write anywhere
     else:
         folder.write_text("")
     monkeypatch.setenv("TORCH2JAX_CACHE", str(folder / "inner" if place == "below a file" else folder))
@@ -288,10 +288,10 @@ def refuse(*_: object, **__: object) -> None:
 def test_the_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TORCH2JAX_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", "/x")
-    assert module.cache_folder() == Path("/x/torch2jax")
+    assert rule_cache.cache_folder() == Path("/x/torch2jax")
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", "/h")
-    assert module.cache_folder() == Path("/h/.cache/torch2jax")
+    assert rule_cache.cache_folder() == Path("/h/.cache/torch2jax")
 
 
 def test_several_processes_at_once(own_cache: Path) -> None:

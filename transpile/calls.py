@@ -145,7 +145,7 @@ def _demand(frame: Frame, rule: Rule, bound: Bound) -> None:
     for parameter in rule.signature.parameters:
         given = bound.get(parameter.name)
         for argument in given if isinstance(given, tuple) else [given] if given else []:
-            if is_static(parameter.kinds):
+            if is_static(parameter.kinds) or parameter.name in frame.module.rules.static:
                 frame.demand_static(argument.kind)
             elif any(kind.startswith("Tensor") for kind in parameter.kinds) and _only_tensor(parameter.kinds):
                 frame.demand_tensor(argument.kind)

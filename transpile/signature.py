@@ -176,6 +176,18 @@ def is_kind(text: str) -> bool:
     return literal_value(text) is not UNSET
 
 
+_RESULTS = frozenset({
+    "int", "float", "bool", "complex", "str", "Shape", "dtype", "device", "None", "any", "function", "list", "numpy",
+    "view", "Tensor", "Tensors",
+})  # fmt: skip
+
+
+def is_result(text: str) -> bool:
+    """Whether this may follow the arrow of a signature; nothing may."""
+    forms = r"\(\w+(, *\w+)*,?\)|(Tensor|view)\[(float|int|bool|complex)\]"
+    return not text or text in _RESULTS or re.fullmatch(forms, text) is not None
+
+
 def fits(kind: Kind, wanted: Sequence[str]) -> bool | None:
     """Whether a value of this kind is one of the kinds wanted: True, False, or None when it cannot be told."""
     if not wanted or "any" in wanted:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -65,7 +64,7 @@ def store_rest(x: jax.Array, parts: tuple[Any, ...], value: Any, same: bool) -> 
     return x.at[whole].set(new)
 
 
-def store_computed(x: jax.Array, index: Any, function: Callable[..., jax.Array], *others: jax.Array) -> jax.Array:
+def store_computed(x: jax.Array, index: Any, function: Any, *others: jax.Array) -> jax.Array:
     """``x[index] = function(*(y[index] for y in others))`` as a new array, for an elementwise function.
 
     Under a mask the function is computed everywhere, with a selected element in place of those that are not, so that
