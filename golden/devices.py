@@ -69,7 +69,9 @@ def compiled(x):
 
 # torch2jax: example tracked(torch.randn(3, requires_grad=True))
 def tracked(x: Tensor):
-    if x.requires_grad and torch.is_grad_enabled():
+    if not x.requires_grad:
+        x.requires_grad_()
+    if torch.is_grad_enabled():
         scale = x.detach().abs().max()
         return x / scale
     return x

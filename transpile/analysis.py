@@ -79,6 +79,7 @@ def _evaluate(function: Function) -> None:
     function.findings.clear()
     function.obstacles.clear()
     function.mutated.clear()
+    function.static.clear()  # what was demanded of a parameter before it was known to be a tensor
     if not function.recursive:
         function.result = k.UNDEFINED
     node = function.node
@@ -153,9 +154,6 @@ def _define(frame: Frame, node: cst.FunctionDef | cst.ClassDef) -> None:
     if isinstance(node, cst.ClassDef):
         frame.names[name] = _define_class(frame, node)
         return
-    for decorator in node.decorators:
-        if grad_mode(frame, decorator.decorator) is None:
-            frame.evaluate(decorator.decorator)
     _evaluate_signature(frame, node)
     key = f"local:{id(node)}"
     function = module.by_node.get(node)
@@ -170,7 +168,10 @@ def _define(frame: Frame, node: cst.FunctionDef | cst.ClassDef) -> None:
 
 
 def _evaluate_signature(frame: Frame, node: cst.FunctionDef) -> None:
-    """What a definition evaluates where it stands: the defaults, and the annotation of the result."""
+    """What a definition evaluates where it stands: the decorators, the defaults, the annotation of the result."""
+    for decorator in node.decorators:
+        if grad_mode(frame, decorator.decorator) is None:
+            frame.evaluate(decorator.decorator)
     for parameter in names_of(node.params):
         if parameter.default is not None:
             frame.evaluate(parameter.default)
@@ -191,8 +192,6 @@ def _define_class(frame: Frame, node: cst.ClassDef) -> Kind:
                 method = Function(f"{node.name.value}.{line.name.value}", line, frame, "staticmethod" not in decorators)
                 module.by_node[line] = module.functions[key] = module.known[key] = method
             _evaluate_signature(frame, line)
-            for decorator in line.decorators:
-                frame.evaluate(decorator.decorator)
         elif isinstance(line, cst.SimpleStatementLine):
             block(frame, [line])
     frame.names = saved

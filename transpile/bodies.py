@@ -249,6 +249,8 @@ class BodyRewriter(Rewriter):
 
     def _if(self, node: cst.If) -> list[Line]:
         """``if`` whose condition a rule decides keeps the branch that is taken; a check on values is left out."""
+        if self.asks_for_gradient(node.test) and _is_empty(self.suite(node.body)) and not self._orelse(node.orelse):
+            return []  # whatever it asks, nothing is left to do: `if not x.requires_grad: x.requires_grad_()`
         truth = self.decided(node.test)
         if truth is not None:
             taken: cst.BaseSuite | cst.If | cst.Else | None = node.body if truth else node.orelse

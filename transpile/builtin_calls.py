@@ -178,7 +178,7 @@ def foreign_result(frame: Frame, node: cst.Call, callee: Kind, arguments: Sequen
             frame.obstruct(
                 node, "concrete-value", f"{callee.detail} needs the values of a tensor", "use the function of torch"
             )
-        return k.NUMPY
+        return k.NUMPY.with_origins(k.origins_of(kinds))
     if callee.detail.startswith("einops."):
         return replace(k.TENSOR, storage=k.storage_of(kinds)) if not callee.detail.endswith("pack") else k.UNKNOWN
     return Kind("unknown", storage=k.storage_of(kinds), origins=callee.origins | k.origins_of(kinds))

@@ -27,7 +27,9 @@ _PYTHON_METHODS = frozenset(
     if not name.startswith("__")
 )
 _WRITING_DUNDERS = frozenset({"__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ipow__"})
-_TENSOR_ATTRIBUTES = frozenset({"shape", "ndim", "requires_grad", "is_cuda", "mT", "grad_fn"})
+_TENSOR_ATTRIBUTES = frozenset({"shape", "ndim", "requires_grad", "is_cuda", "T", "mT", "H", "mH", "grad_fn"})
+# Python's functions that ask a tensor for what torch's function of the same name does.
+_OPERATIONS = frozenset({"builtins.abs", "builtins.pow"})
 _UNTOLD_ATTRIBUTES = {"shape": k.SHAPE, "ndim": k.INT, "dtype": k.DTYPE, "device": k.DEVICE, "is_cuda": k.BOOL}
 
 
@@ -42,6 +44,8 @@ def call(frame: Frame, node: cst.Call) -> Kind:
     arguments = _arguments(frame, node)
     if callee.name in ("function", "class") and is_torch(callee.detail):
         return _torch_call(frame, node, callee.detail, arguments)
+    if callee.detail in _OPERATIONS and any(argument.kind.is_tensor for argument in arguments):
+        return apply_rule(frame, node, callee.detail.replace("builtins", "torch"), arguments)
     if callee.detail.startswith("builtins."):
         return builtin_result(frame, node, callee.detail.removeprefix("builtins."), arguments)
     if callee.detail in frame.module.known:
@@ -165,7 +169,9 @@ def _only_tensor(kinds: tuple[str, ...]) -> bool:
 def _method(frame: Frame, node: cst.Call, function: cst.Attribute, base: Kind) -> Kind:
     label = function.attr.value
     known = k.without(base, "none")
-    if known.name == "unknown" and not known.detail and (_tensor_only(frame, label) or _splits_tensor(node, label)):
+    if known.name == "unknown" and not known.detail and (
+        _tensor_only(frame, label) or _splits_tensor(node, label) or (label in CONCRETE and known.direct)
+    ):
         frame.demand_tensor(known)
         known = frame.refine(function.value, known)
     elif known.name == "union" and known.may_be("tensor") and _tensor_only(frame, label):
@@ -226,6 +232,8 @@ def attribute_of(frame: Frame, node: cst.Attribute, base: Kind, label: str) -> K
     known = k.without(base, "none")
     if known.name == "unknown" and not known.detail and label in _TENSOR_ATTRIBUTES:
         frame.demand_tensor(known)
+        if known.direct:
+            known = frame.refine(node.value, known)
     if known.name == "unknown" and not known.detail and label.endswith("_") and _tensor_only(frame, label):
         known = frame.refine(node.value, known)
     if not known.is_tensor:
@@ -253,6 +261,8 @@ def attribute_of(frame: Frame, node: cst.Attribute, base: Kind, label: str) -> K
         return k.UNKNOWN
     bound = {"self": Argument(node.value, known)}
     frame.module.matches[node] = Match(name, rule, bound)
+    if label == "requires_grad":  # decides nothing: whether a gradient is wanted is not for the array to know
+        return k.BOOL
     kind = result_kind(rule, bound, node)
     return replace(kind, rank=known.rank) if kind.name == "shape" else kind
 

@@ -339,7 +339,8 @@ def anonymous(frame: Frame, node: cst.Lambda) -> Kind:
         known = Function("<lambda>", node, frame, parent=frame.function)
         module.by_node[node] = known
         module.functions[f"local:{id(node)}"] = module.known[f"local:{id(node)}"] = known
-    known.frame = frame
+    if known.frame is not frame:  # the body around it is evaluated again, with other kinds for what it closes over
+        known.frame, known.done = frame, False
     for parameter in names_of(node.params):
         if parameter.default is not None:
             frame.evaluate(parameter.default)

@@ -191,6 +191,11 @@ class Frame:
         if kind.name == "unknown" and kind.direct and len(kind.origins) == 1:
             self._witness(next(iter(kind.origins)), TENSOR)
 
+    def demand_mapping(self, kind: Kind) -> None:
+        """What is looked up by a text is a mapping: evidence, as for a tensor."""
+        if kind.name == "unknown" and kind.direct and len(kind.origins) == 1:
+            self._witness(next(iter(kind.origins)), Kind("dict"))
+
     def refine(self, node: cst.BaseExpression, kind: Kind) -> Kind:
         """From here on a name of unknown kind is a tensor: the program has just used it as one."""
         tensor = replace(TENSOR, storage=kind.storage, rank=f"of {id(node)}")
@@ -255,12 +260,17 @@ def as_parameter(function: Function, name: str, kind: Kind) -> Kind:
         items = tuple(as_parameter(function, name, item) for item in kind.alternatives)
         return replace(sequence("union", items), name="union")
     if kind.items is not None:
-        kind = replace(kind, items=tuple(as_parameter(function, name, item) for item in kind.items))
-    elif kind.element is not None:
-        kind = replace(kind, element=as_parameter(function, name, kind.element))
+        kind = replace(kind, items=tuple(_as_member(function, name, item) for item in kind.items))
+    elif kind.element is not None or kind.name in ("list", "tuple", "dict"):
+        kind = replace(kind, element=_as_member(function, name, kind.element or UNKNOWN))
     rank = parameter_memory(function, name) if kind.is_tensor and not isinstance(kind.rank, int) else kind.rank
     exact = parameter_memory(function, name) if kind.is_tensor else ""
     return replace(kind, origins=origins, direct=kind.name == "unknown", storage=memory, rank=rank, exact=exact)
+
+
+def _as_member(function: Function, name: str, kind: Kind) -> Kind:
+    """What is demanded of a member of a container is no evidence of what the container is."""
+    return replace(as_parameter(function, name, kind), direct=False)
 
 
 _HOLDS_TENSORS = ("tensor", "list", "tuple", "dict", "instance", "iterator", "set", "unknown")

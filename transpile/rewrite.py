@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import libcst as cst
 
 from . import kinds as k
-from .facts import DEVICE_TYPE, FOLDED, Finding, Function, Match, ModuleFacts, Refused, names_of
+from .facts import DEVICE_TYPE, FOLDED, Finding, Function, Match, ModuleFacts, Refused, names_of, nodes_of
 from .indexing import subscript
 from .kinds import Kind
 from .layout import laid_out_like
@@ -107,6 +107,8 @@ class Rewriter:
             return self._call(node)
         elif isinstance(node, cst.BooleanOperation | cst.UnaryOperation | cst.IfExp):
             return self._folded(node)
+        elif isinstance(node, cst.Comparison):
+            return self._type_test(node) or self.rebuilt(node)
         return self.rebuilt(node)
 
     # ------------------------------------------------------------------------------------------------------ rebuilding
@@ -162,10 +164,20 @@ class Rewriter:
         kind = self.kind(node)
         return bool(kind.literal) if kind.detail == FOLDED and kind.literal is not k.UNSET else None
 
+    def asks_for_gradient(self, node: cst.BaseExpression) -> bool:
+        """Whether ``x.requires_grad`` is part of a condition."""
+        matches = (self.facts.matches.get(part) for part in nodes_of(node))
+        return any(match is not None and match.name == "Tensor.requires_grad" for match in matches)
+
     # ------------------------------------------------------------------------------------------------------ by rule
 
     def _by_rule(self, node: cst.BaseExpression, match: Match) -> cst.BaseExpression:
         rule = match.rule
+        if match.name == "Tensor.requires_grad":
+            raise Refused(
+                Finding(node, "unsupported-syntax", "arrays of JAX do not know whether a gradient is wanted of them",
+                        "compute the same either way, or pass a flag")
+            )  # fmt: skip
         filler = self.filler(match)
         self.fired.add(rule.location)
         try:
@@ -415,6 +427,8 @@ class Rewriter:
         kind = self.kind(node.func)
         if kind.detail == "builtins.str" and node.args and self.kind(node.args[0].value).name == "device":
             raise Refused(Finding(node, "unsupported-syntax", "the name of a device", "leave it out"))
+        if kind.detail == "builtins.abs" and self._may_be_array(node.args[0].value):
+            return self.call_helper("absolute_of_any", self.expression(node.args[0].value))
         if kind.detail == "builtins.isinstance" and len(node.args) == 2:
             return self._isinstance(node)
         if kind.detail == "builtins.getattr" and self.kind(node).detail and is_torch(self.kind(node).detail):
@@ -436,6 +450,27 @@ class Rewriter:
             arguments.append(argument)
         changed = any(new is not old for new, old in zip(arguments, node.args, strict=True))
         return node.with_changes(args=arguments) if changed else node
+
+    def _may_be_array(self, node: cst.BaseExpression) -> bool:
+        """Whether this is of unknown kind, and not a Python value that must be static."""
+        kind = self.kind(node)
+        static = kind.origins and not self._is_traced_number(node)
+        return kind.may_be("tensor") and not static
+
+    def _type_test(self, node: cst.Comparison) -> cst.BaseExpression | None:
+        """``type(x) is torch.Tensor``: no array's type is ``jax.Array`` itself."""
+        call, target = node.left, node.comparisons[0]
+        asked = isinstance(call, cst.Call) and self.kind(call.func).detail == "builtins.type" and len(call.args) == 1
+        if not asked or self.kind(target.comparator).detail not in TENSOR_CLASSES or len(node.comparisons) > 1:
+            return None
+        subject = call.args[0].value  # type: ignore[attr-defined]
+        name = self.expression(target.comparator)
+        test: cst.BaseExpression = cst.Call(cst.Name("isinstance"), [cst.Arg(self.expression(subject)), cst.Arg(name)])
+        if self._is_traced_number(subject):
+            test = self.call_helper("is_array", self.expression(subject))
+        if isinstance(target.operator, cst.IsNot | cst.NotEqual):
+            return cst.UnaryOperation(cst.Not(), test)
+        return test
 
     def _is_traced_number(self, node: cst.BaseExpression) -> bool:
         """Whether this may be a Python number of the caller's, which jax.jit makes an array."""

@@ -31,6 +31,8 @@ def subscript(frame: Frame, node: cst.Subscript) -> Kind:
         frame.demand_static(index)
         return k.join_all(base.items)
     if base.name == "unknown":
+        if index.name == "str":
+            frame.demand_mapping(base)
         return Kind("unknown", origins=base.origins | index.origins, storage=base.storage)
     if base.name in ("list", "tuple", "dict", "shape", "str"):
         frame.demand_static(index)

@@ -36,3 +36,9 @@ def checked(x):
 def asserted(x):
     assert (x > 0).all(), "positive values expected"
     return x.log()
+
+
+def wanted(x):
+    if x.requires_grad:
+        return x * 2
+    return x

@@ -9,6 +9,11 @@ def absolute(x):
     return jnp.abs(x) if jnp.iscomplexobj(x) else x * sign(x)
 
 
+def absolute_of_any(x):
+    """``abs(x)``, with torch's derivative where x is an array."""
+    return absolute(x) if isinstance(x, jax.Array) else abs(x)
+
+
 def sign(x):
     """The sign of x, 0 where x is NaN (jnp.sign: NaN)."""
     return jnp.where(jnp.isnan(x), 0, jnp.sign(x))

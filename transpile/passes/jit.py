@@ -99,6 +99,10 @@ def _obstacle(node: cst.FunctionDef, function: Function) -> Finding | None:
             return Finding(
                 function.node, "not-jitted", f"{name} must be static, but no {kind.name} can be hashed", "take a tuple"
             )  # fmt: skip
+        if name in function.static and _holds_tensor(kind):
+            return Finding(
+                function.node, "not-jitted", f"{name} holds tensors beside what must be static", "pass them apart"
+            )
     untraceable = _untraceable(function.result)
     if untraceable:
         return Finding(
