@@ -268,6 +268,8 @@ def attribute_of(frame: Frame, node: cst.Attribute, base: Kind, label: str) -> K
 
 
 def _plain_attribute(base: Kind, label: str) -> Kind:
+    if base.name == "instance" and base.detail in ("finfo", "iinfo"):
+        return k.INT if base.detail == "iinfo" or label == "bits" else k.STR if label == "dtype" else k.FLOAT
     if base.name in ("unknown", "instance", "union", "class"):
         detail = f"{base.detail}.{label}" if base.name == "unknown" and base.detail else ""
         return Kind("unknown", detail=detail, origins=base.origins, storage=base.storage)

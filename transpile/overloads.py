@@ -162,6 +162,7 @@ def is_static(kinds: tuple[str, ...]) -> bool:
 _PLAIN = {
     "int": k.INT, "float": k.FLOAT, "bool": k.BOOL, "str": k.STR, "Shape": k.SHAPE, "device": k.DEVICE, "None": k.NONE,
     "complex": k.COMPLEX, "any": k.UNKNOWN, "function": Kind("function"), "list": Kind("list"), "numpy": k.NUMPY,
+    "finfo": Kind("instance", detail="finfo"), "iinfo": Kind("instance", detail="iinfo"),
 }  # fmt: skip
 DTYPE_CLASSES = {
     "bool": "bool", "uint8": "int", "int8": "int", "int16": "int", "short": "int", "int32": "int", "int": "int",
@@ -209,16 +210,16 @@ def _constant(rule: Rule) -> Kind | None:
 def _tensor(dtype: str, rule: Rule, bound: Bound, node: cst.CSTNode) -> Kind:
     itself = bound.get(rule.expression[0])
     exact = itself.kind.exact if isinstance(itself, Argument) else ""
-    return Kind("tensor", dtype=dtype or _dtype(bound), exact=exact, rank=f"of {id(node)}", storage=fresh(node))
+    return Kind("tensor", dtype=_dtype(bound, dtype), exact=exact, rank=f"of {id(node)}", storage=fresh(node))
 
 
-def _dtype(bound: Bound) -> str | None:
-    """The dtype class asked for, else that of the tensors given, where they agree."""
+def _dtype(bound: Bound, declared: str = "") -> str | None:
+    """The dtype class asked for, else that which the rule declares, else that of the tensors given, if they agree."""
     asked = bound.get("dtype")
     if isinstance(asked, Argument) and asked.kind.name != "none":
         return asked.kind.dtype if asked.kind.name == "dtype" else None
     classes = {argument.kind.dtype for argument in _arguments(bound) if argument.kind.is_tensor}
-    return classes.pop() if len(classes) == 1 else None
+    return declared or (classes.pop() if len(classes) == 1 else None)
 
 
 def _arguments(bound: Bound) -> list[Argument]:

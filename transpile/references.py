@@ -19,7 +19,9 @@ def reference(rewriter: Rewriter, node: cst.BaseExpression, name: str) -> cst.Ba
     """The JAX function of this name's first rule, itself where the parameters agree, else a lambda."""
     rules = rewriter.facts.rules.rules(name)
     rule = rules[0] if rules else None
-    if rule is None or rule.unsupported or rule.members or rule.signature.result.startswith("("):
+    if rule is not None and rule.unsupported:
+        raise Refused(Finding(node, rule.code, f"{name}: {rule.unsupported}", rule.instead))
+    if rule is None or rule.members or rule.signature.result.startswith("("):
         raise Refused(
             Finding(
                 node, "left-torch", f"{name} is used as a value, and no function of JAX does just that",

@@ -38,6 +38,7 @@ _CHILDREN: dict[type[cst.CSTNode], tuple[str, ...]] = {
     cst.ConcatenatedString: ("left", "right"),
 }  # fmt: skip
 _DOUBLE = frozenset({"torch.float64", "torch.double", "Tensor.double"})
+_DTYPE_QUESTIONS = {"is_floating_point": "jnp.floating", "is_complex": "jnp.complexfloating"}
 # Parts that set their expression apart, so that it needs no parentheses.
 _APART = (
     cst.Arg, cst.Element, cst.Index, cst.Slice, cst.DictElement, cst.ListComp, cst.FormattedStringExpression, cst.Param,
@@ -378,6 +379,11 @@ class Rewriter:
         if isinstance(node, cst.Name):
             return node
         base = self.kind(node.value)
+        if base.detail == "finfo" and kind.name == "float":  # a number of Python: JAX's own would widen what it meets
+            return cst.Call(cst.Name("float"), [cst.Arg(self.rebuilt(node))])
+        if base.name == "dtype" and node.attr.value in _DTYPE_QUESTIONS:
+            family = cst.parse_expression(_DTYPE_QUESTIONS[node.attr.value])
+            return self.library("jnp.issubdtype", self.expression(node.value), family)
         if base.name == "device" or kind.detail == DEVICE_TYPE:
             raise Refused(
                 Finding(node, "unsupported-syntax", f"{node.attr.value} of a device has no counterpart in JAX",

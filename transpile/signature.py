@@ -15,7 +15,7 @@ from typing import Any
 
 import libcst as cst
 
-from .kinds import UNSET, Kind, join_all
+from .kinds import UNKNOWN, UNSET, Kind, join_all
 
 REQUIRED, AGREES = "required", "..."
 
@@ -170,7 +170,7 @@ def is_kind(text: str) -> bool:
     if (
         text in _ACCEPTS
         or text in ("Shape", "Tensors", "any")
-        or re.fullmatch(r"Tensor\[(float|int|bool|complex)\]", text)
+        or re.fullmatch(r"(Tensor|Numbers)\[(float|int|bool|complex)\]", text)
     ):
         return True
     return literal_value(text) is not UNSET
@@ -178,7 +178,7 @@ def is_kind(text: str) -> bool:
 
 _RESULTS = frozenset({
     "int", "float", "bool", "complex", "str", "Shape", "dtype", "device", "None", "any", "function", "list", "numpy",
-    "view", "Tensor", "Tensors",
+    "view", "Tensor", "Tensors", "finfo", "iinfo",
 })  # fmt: skip
 
 
@@ -216,10 +216,29 @@ def _fits_kind(kind: Kind, want: str) -> bool | None:
         return _fits_sequence(kind, "tensor", "")
     if want.startswith("Tensor["):
         return kind.name == "tensor" and (None if kind.dtype is None else want == f"Tensor[{kind.dtype}]")
+    if want.startswith("Numbers["):
+        found = _class_of_numbers(kind)
+        return found if found is None else want == f"Numbers[{found}]"
     value = literal_value(want)
     if kind.name != {str: "str", int: "int", bool: "bool", float: "float", type(None): "none"}[type(value)]:
         return False
     return None if kind.literal is UNSET else kind.literal == value
+
+
+_CLASSES = ("bool", "int", "float", "complex")
+
+
+def _class_of_numbers(kind: Kind) -> str | None:
+    """The widest class of the numbers in nested lists; None if it cannot be told, empty if they hold anything else."""
+    if kind.name in ("shape", "range"):
+        return "int"
+    if kind.name not in _ARRAYS:
+        return kind.name if kind.name in _CLASSES else None if kind.name in ("unknown", "union") else ""
+    members = kind.items if kind.items is not None else (kind.element or UNKNOWN,)
+    classes = [_class_of_numbers(member) for member in members]
+    if "" in classes or None in classes:
+        return "" if "" in classes else None
+    return max((str(entry) for entry in classes), key=_CLASSES.index, default="float")
 
 
 @functools.cache

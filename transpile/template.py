@@ -201,7 +201,7 @@ class Filler:
         arguments: list[cst.Arg] = []
         for argument in node.args:
             if isinstance(argument, ast.Starred):
-                arguments.append(cst.Arg(self._present(argument.value, _COMPARISON + 1), star="*"))
+                arguments += _unpacked(self._present(argument.value, _COMPARISON + 1))
                 continue
             filled = self._expression(argument)
             if not isinstance(filled, _Absent):
@@ -286,6 +286,13 @@ class Filler:
     def _Lambda(self, node: ast.Lambda) -> cst.BaseExpression:
         parameters = [cst.Param(cst.Name(argument.arg)) for argument in node.args.args]
         return cst.Lambda(cst.Parameters(parameters), self._present(node.body))
+
+
+def _unpacked(value: cst.BaseExpression) -> list[cst.Arg]:
+    """``*(x, y)`` as the arguments it is made of."""
+    if isinstance(value, cst.Tuple) and all(isinstance(element, cst.Element) for element in value.elements):
+        return [cst.Arg(bare(element.value)) for element in value.elements]
+    return [cst.Arg(value, star="*")]
 
 
 def _keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
