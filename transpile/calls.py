@@ -125,8 +125,10 @@ def apply_rule(
         return k.TENSOR
     frame.use(node, name, not rule.unsupported)
     if rule.unsupported:
+        module.refused[node] = rule
         frame.report(node, rule.code, f"{name}: {rule.unsupported}", rule.instead)
         return result_kind(rule, chosen.bound, node) if rule.signature.result else k.UNKNOWN
+    module.refused.pop(node, None)
     module.matches[node] = Match(name, rule, chosen.bound, writes)
     _demand(frame, rule, chosen.bound)
     return result_kind(rule, chosen.bound, node)
@@ -257,6 +259,7 @@ def attribute_of(frame: Frame, node: cst.Attribute, base: Kind, label: str) -> K
     rule = rules[0]
     frame.use(node, name, not rule.unsupported)
     if rule.unsupported:
+        frame.module.refused[node] = rule
         frame.report(node, rule.code, f"{name}: {rule.unsupported}", rule.instead)
         return k.UNKNOWN
     bound = {"self": Argument(node.value, known)}

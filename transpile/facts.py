@@ -106,6 +106,7 @@ class ModuleFacts:
     settings: Settings
     kinds: dict[cst.CSTNode, Kind] = field(default_factory=dict)
     matches: dict[cst.CSTNode, Match] = field(default_factory=dict)
+    refused: dict[cst.CSTNode, Rule] = field(default_factory=dict)
     uses: dict[cst.CSTNode, tuple[str, bool]] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     known: dict[str, Function] = field(default_factory=dict)
@@ -121,6 +122,11 @@ class ModuleFacts:
 
     def kind(self, node: cst.CSTNode) -> Kind:
         return self.kinds.get(node, UNKNOWN)
+
+    def rules_used(self) -> frozenset[str]:
+        """Where the rules stand that say something in this module, and those that refuse something."""
+        rules = [*(match.rule for match in self.matches.values()), *self.refused.values()]
+        return frozenset(rule.location for rule in rules)
 
     def module_findings(self, part: cst.CSTNode) -> list[Finding]:
         """What was found in a part of the module that runs when it is imported: defaults and class bodies included."""

@@ -20,6 +20,7 @@ def reference(rewriter: Rewriter, node: cst.BaseExpression, name: str) -> cst.Ba
     rules = rewriter.facts.rules.rules(name)
     rule = rules[0] if rules else None
     if rule is not None and rule.unsupported:
+        rewriter.facts.refused[node] = rule
         raise Refused(Finding(node, rule.code, f"{name}: {rule.unsupported}", rule.instead))
     if rule is None or rule.members or rule.signature.result.startswith("("):
         raise Refused(
