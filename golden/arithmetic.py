@@ -44,7 +44,7 @@ def blended(x: Tensor, y: Tensor, weight: Tensor):
     return between, products, ratios
 
 
-# torch2jax: example scaled(torch.tensor([0.75, -3.0, 0.0]), torch.tensor([1, 2, -1]))
+# torch2jax: example scaled(torch.tensor([0.75, -3.0, 0.5]), torch.tensor([1, 2, 0]))
 def scaled(x, n):
     mantissa, exponent = torch.frexp(x)
     return torch.ldexp(x, n), x.ldexp(n), mantissa, exponent, torch.hypot(x, n.float())

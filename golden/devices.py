@@ -103,3 +103,27 @@ def on_one_process(x):
     if torch.backends.cuda.is_built() or torch.backends.cudnn.is_available():
         return x * 3
     return x.exp()
+
+
+# torch2jax: example tuned(torch.randn(2, 3, 4, 4))
+def tuned(x, timed: bool = False):
+    """Settings and waiting: nothing is left of them."""
+    if timed:
+        torch.set_num_threads(1)
+        torch.use_deterministic_algorithms(False)
+        torch.cuda.set_device(0)
+        torch.cuda.empty_cache()
+    y = x.contiguous(memory_format=torch.channels_last) * 2
+    z = torch.zeros_like(y, layout=y.layout).to(memory_format=torch.channels_last_3d if y.dim() == 5 else None)
+    if timed:
+        y.retain_grad()
+        torch.cuda.synchronize()
+    return y + z
+
+
+# torch2jax: example available(torch.randn(2))
+def available(x):
+    """No part of a condition that is known to be false without a look at the rest."""
+    if dist.is_initialized() or torch.cuda.is_initialized() or torch.backends.mps.is_built():
+        return x * 2
+    return x * 3 if torch.cuda.device_count() else x

@@ -93,9 +93,3 @@ def sinc(x):
     t = jnp.square(jnp.pi * jnp.where(small, x, 0))
     series = 1 - t / 6 * (1 - t / 20 * (1 - t / 42 * (1 - t / 72 * (1 - t / 110))))
     return jnp.where(small, series, jnp.sinc(jnp.where(small, 1, x)))
-
-
-def frexp(x):
-    """The mantissa and the exponent of x; the derivative of the mantissa at 0 is 1 (jnp.frexp: 0)."""
-    mantissa, exponent = jnp.frexp(x)
-    return jnp.where(x == 0, x, mantissa), exponent
