@@ -142,3 +142,26 @@ def numbers(real, imag):
     z = torch.complex(real, imag)
     w = torch.polar(real.abs(), imag)
     return z * w, z.real + w.imag, torch.view_as_real(z), torch.real(z), torch.imag(w)
+
+
+# torch2jax: example constructed(torch.randn(3), [1.0, 2.5, 0.0])
+def constructed(x, values):
+    """The constructors of old, each with a dtype of its own."""
+    floats = torch.Tensor([1e10, 1]), torch.FloatTensor([1.0]), torch.HalfTensor([0.5]), torch.BFloat16Tensor([2]), torch.DoubleTensor([3.0])
+    whole = torch.LongTensor([2, 1]), torch.IntTensor([3]), torch.ShortTensor([1]), torch.CharTensor([-1]), torch.ByteTensor([7])
+    return floats, whole, torch.BoolTensor([True, False]), torch.Tensor(x) * 2
+
+
+# torch2jax: example listed([1.0, 2.0, 0.0])
+def listed(values):
+    floats = torch.Tensor(values), torch.FloatTensor(values), torch.HalfTensor(values), torch.BFloat16Tensor(values), torch.DoubleTensor(values)
+    whole = torch.LongTensor(values), torch.IntTensor(values), torch.ShortTensor(values), torch.CharTensor(values), torch.ByteTensor(values)
+    return floats, whole, torch.BoolTensor(values)
+
+
+# torch2jax: example again(torch.randn(3), torch.randn(3).half(), torch.randn(3).bfloat16())
+def again(x: torch.Tensor, h: torch.Tensor, b: torch.Tensor):
+    """Of a tensor they take the dtype that they are named for, and give the tensor itself."""
+    n = torch.arange(3)
+    whole = torch.LongTensor(n), torch.IntTensor(n.int()), torch.ShortTensor(n.short()), torch.CharTensor(n.char()), torch.ByteTensor(n.byte())
+    return torch.FloatTensor(x), torch.Tensor(x), torch.HalfTensor(h), torch.BFloat16Tensor(b), torch.DoubleTensor(x.double()), whole, torch.BoolTensor(n > 1)

@@ -17,7 +17,10 @@ from torch_stubs import UNKNOWN, Overload
 BOOK = load()
 OPS = Path(torch_stubs.__file__).parent.parent / "transpile" / "ops"
 # Callables whose signature torch's files spell in no place that can be read without running them.
-UNDOCUMENTED = frozenset({"torch.Size"})
+UNDOCUMENTED = frozenset({
+    "torch.Size",
+    *(f"torch.{dtype}Tensor" for dtype in ["", "BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short"]),
+})  # fmt: skip
 # Signatures that torch takes though no stub has them, and why.
 EXCEPTIONS = {
     "torch.einsum(operand": "einsum(operand, sublist, ...) is documented in prose",

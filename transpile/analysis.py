@@ -85,10 +85,11 @@ def _evaluate(function: Function) -> None:
     node = function.node
     if isinstance(node, cst.Lambda):
         function.result = frame.evaluate(node.body).without_literal()
-        for call in frame.pending:
+        for write in frame.pending:
             frame.report(
-                call, "aliased-write", "a lambda writes into a tensor", "make it a function that returns the tensor"
-            )
+                write.node, "aliased-write", "a lambda writes into a tensor",
+                "make it a function that returns the tensor",
+            )  # fmt: skip
         return
     for decorator in node.decorators:
         if grad_mode(outer, decorator.decorator) is False:

@@ -121,7 +121,7 @@ def _container(name: str, kind: Kind) -> Kind:
 def plain_method(frame: Frame, function: cst.Attribute, base: Kind, label: str, arguments: Sequence[Argument]) -> Kind:
     """A method of an object that is no tensor. Containers learn what is put into them."""
     kinds = [argument.kind for argument in arguments]
-    if label in _CHANGING and base.name in ("list", "set", "dict", "unknown") and not base.detail:
+    if label in _CHANGING and (base.name in ("list", "set", "dict") or (base.name == "unknown" and not base.detail)):
         changed_outside(frame, function, function.value, base)
     if base.name == "str":
         return k.many("list", k.STR) if label.endswith("split") else k.STR
@@ -149,7 +149,7 @@ def _learn(frame: Frame, container: cst.BaseExpression, base: Kind, label: str, 
     before = k.element_of(base) if base.items or base.element else k.UNDEFINED
     element = k.join(before, added.without_literal())
     if container.value in frame.names:
-        frame.names[container.value] = k.many(base.name, element)
+        frame.names[container.value] = replace(k.many(base.name, element), detail=base.detail)
 
 
 _WRITING_FUNCTIONS = frozenset(

@@ -15,7 +15,7 @@ from .names import is_torch
 from .overloads import Choice, choose, is_static, result_kind
 from .rules import Rule
 from .signature import Argument, Bound
-from .writes import hands_back, in_place, is_fresh
+from .writes import hands_back, in_place, is_fresh, note_write
 
 # Methods that need the value of a tensor, and what they give.
 CONCRETE = {"item": k.UNKNOWN, "tolist": Kind("list"), "numpy": k.NUMPY}
@@ -70,10 +70,8 @@ def _torch_call(frame: Frame, node: cst.Call, name: str, arguments: list[Argumen
     base = name.removesuffix("_")
     out = next((argument for argument in arguments if argument.keyword == "out"), None)
     if out is not None:
-        frame.module.writes[node] = out.node.value if isinstance(out.node, cst.Name) else ""
-        if isinstance(out.node, cst.Name):
-            frame.pending.append(node)
-        elif out.kind.name != "none":
+        note_write(frame, node, out.node.value if isinstance(out.node, cst.Name) else "")
+        if not isinstance(out.node, cst.Name) and out.kind.name != "none":
             frame.report(
                 node, "aliased-write", "out= names something other than a variable", "assign the result instead"
             )
@@ -370,8 +368,7 @@ def _passed_to_writer(frame: Frame, node: cst.Call, function: Function, paramete
     memory = parameter_memory(function, parameter)
     returns_it = not function.result.items and hands_back(function.result, memory) and len(function.mutated) == 1
     if isinstance(argument.node, cst.Name) and returns_it:
-        frame.module.writes[node] = argument.node.value
-        frame.pending.append(node)
+        note_write(frame, node, argument.node.value)
     elif not is_fresh(frame, argument.kind):
         frame.report(
             node, "aliased-write", "the function called writes into this argument, which shares memory with a name",

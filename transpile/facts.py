@@ -15,6 +15,8 @@ from .signature import Bound
 
 # The ``detail`` of a value that a rule makes a literal: conditions on it are decided while transpiling.
 FOLDED = "folded"
+# The ``detail`` of a list, dict or set that the caller made: what is put into it is seen outside.
+CALLERS = "caller's"
 # The ``detail`` of ``x.device.type``.
 DEVICE_TYPE = "device type"
 
@@ -48,6 +50,14 @@ class Match:
     rule: Rule
     bound: Bound = field(default_factory=dict)
     writes: bool = False
+
+
+@dataclass(frozen=True)
+class Write:
+    """A call that writes into a tensor, until the statement around it ends, and the names that saw it just then."""
+
+    node: cst.CSTNode
+    seen_by: tuple[str, ...]
 
 
 @dataclass(eq=False)
@@ -163,7 +173,7 @@ class Frame:
         self.no_grad: frozenset[str] | None = None
         self.siblings: OtherModules | None = None
         self.exits: list[dict[str, Kind]] = []
-        self.pending: list[cst.CSTNode] = []
+        self.pending: list[Write] = []
 
     def evaluate(self, node: cst.BaseExpression) -> Kind:
         handler = self.handlers.get(type(node))
@@ -269,6 +279,8 @@ def as_parameter(function: Function, name: str, kind: Kind) -> Kind:
         kind = replace(kind, items=tuple(_as_member(function, name, item) for item in kind.items))
     elif kind.element is not None or kind.name in ("list", "tuple", "dict"):
         kind = replace(kind, element=_as_member(function, name, kind.element or UNKNOWN))
+    if kind.name in ("list", "dict", "set"):
+        kind = replace(kind, detail=CALLERS)
     rank = parameter_memory(function, name) if kind.is_tensor and not isinstance(kind.rank, int) else kind.rank
     exact = parameter_memory(function, name) if kind.is_tensor else ""
     return replace(kind, origins=origins, direct=kind.name == "unknown", storage=memory, rank=rank, exact=exact)

@@ -231,11 +231,18 @@ def _join_same(left: Kind, right: Kind, origins: frozenset[str], storage: frozen
         rank=left.rank if left.rank == right.rank else None,
         items=items,
         element=element,
-        detail=left.detail if left.detail == right.detail else "",
+        detail=_joined_detail(left, right),
         fields=left.fields if left.fields == right.fields else (),
         origins=origins,
         storage=storage,
     )
+
+
+def _joined_detail(left: Kind, right: Kind) -> str:
+    """What both are; of containers what either is, since only a caller's has one."""
+    if left.detail == right.detail or left.name in ("list", "dict", "set"):
+        return left.detail or right.detail
+    return ""
 
 
 def _members(kind: Kind) -> Kind:

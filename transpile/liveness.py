@@ -53,6 +53,21 @@ def loaded_after(frame: Frame, name: str, statement: cst.CSTNode) -> bool:
         return True
     for loop in order.loops:
         first, last = order.spans[loop]
-        if first <= start and end <= last and any(first < load <= last for load in loads):
+        inside = [load for load in loads if first < load <= last]
+        if first <= start and end <= last and inside and not _set_before(order, loop, name, inside[0]):
             return True
     return False
+
+
+def _set_before(order: _Order, loop: cst.CSTNode, name: str, load: int) -> bool:
+    """Whether each turn of a loop gives the name a new value before it is first read."""
+    body = loop.body.body if isinstance(loop, cst.For | cst.While) else ()
+    targets = [
+        target.target
+        for line in body
+        if isinstance(line, cst.SimpleStatementLine) and order.spans[line][1] <= load
+        for small in line.body
+        if isinstance(small, cst.Assign)
+        for target in small.targets
+    ]
+    return any(isinstance(target, cst.Name) and target.value == name for target in targets)

@@ -103,7 +103,8 @@ def _translated(
     def find_uses() -> tuple[Use, ...]:
         return tuple(Use(name, places.line(node), done) for node, (name, done) in facts.uses.items())
 
-    return Result(body, tuple(sorted([*places.diagnostics(), *left])), frozenset(rewriter.fired) | rewriter.facts.rules_used(), find_uses)
+    used = facts.rules_used() | rewriter.fired
+    return Result(body, tuple(sorted([*places.diagnostics(), *left])), used, find_uses)
 
 
 def _left_over(twin: ast.Module, facts: ModuleFacts, path: str) -> list[Diagnostic]:

@@ -162,6 +162,7 @@ _ACCEPTS: dict[str, tuple[str, ...]] = {
     "device": ("device", "str"),
     "function": ("function", "class"),
     "Tensor": ("tensor",),
+    "list": ("list", "tuple"),
 }
 
 

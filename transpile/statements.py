@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -16,7 +17,7 @@ from .names import dotted, imported, is_torch, qualified_kind
 from .narrowing import narrowed
 from .selections import reads_under, selection
 from .subscripts import index_kinds, indexed
-from .writes import changed_outside, is_callers, settle, sharing, written
+from .writes import changed_outside, is_callers, is_callers_own, settle, sharing, written
 
 MAX_TURNS = 4
 
@@ -149,7 +150,8 @@ def _store_item(frame: Frame, node: cst.CSTNode, target: cst.Subscript, kind: Ki
             frame.demand_static(index)
         changed_outside(frame, target, target.value, base)
         members = [k.element_of(base)] if base.items or base.element else []
-        frame.names[target.value.value] = k.many(base.name, k.join_all([*members, kind.without_literal()]))
+        element = k.join_all([*members, kind.without_literal()])
+        frame.names[target.value.value] = replace(k.many(base.name, element), detail=base.detail)
 
 
 def _augmented(frame: Frame, node: cst.AugAssign) -> None:
@@ -173,7 +175,7 @@ def _augmented(frame: Frame, node: cst.AugAssign) -> None:
             written(frame, name, node, node)
             kind = before
         elif before.may_be("list", "unknown"):
-            if before.name == "list" and is_callers(before):
+            if before.name == "list" and is_callers_own(before):
                 changed_outside(frame, node, node.target, before)
             # A list grows by the other's members; a number or a tensor becomes something of its own.
             shared = value.storage if before.name == "list" else fresh(node)
@@ -221,6 +223,7 @@ def _leave(frame: Frame, node: cst.Break | cst.Continue) -> bool:
 
 def _if(frame: Frame, node: cst.If) -> bool:
     test = frame.evaluate(node.test)
+    settle(frame, node.test, None, [])
     if test.detail == FOLDED:
         return _decided(frame, node, bool(test.literal))
     if not is_value_check(node, test):
@@ -273,6 +276,7 @@ def merge(one: dict[str, Kind], other: dict[str, Kind]) -> dict[str, Kind]:
 
 def _for(frame: Frame, node: cst.For) -> bool:
     iterated = frame.evaluate(node.iter)
+    settle(frame, node.iter, None, [])
     element = iterate(frame, node.iter, iterated)
 
     def turn() -> None:
@@ -287,6 +291,7 @@ def _for(frame: Frame, node: cst.For) -> bool:
 def _while(frame: Frame, node: cst.While) -> bool:
     def turn() -> None:
         condition(frame, node.test, frame.evaluate(node.test), "a tensor")
+        settle(frame, node.test, None, [])
         frame.names = narrowed(frame, node.test, True)
 
     _loop(frame, node, turn)
@@ -321,6 +326,7 @@ def _with(frame: Frame, node: cst.With) -> bool:
         mode = grad_mode(frame, item.item)
         if mode is None:
             kind = frame.evaluate(item.item)
+            settle(frame, item.item, None, [])
             if item.asname is not None:
                 bind_target(frame, item.asname.name, kind)
         elif mode is False:
@@ -450,6 +456,7 @@ def _declared(frame: Frame, node: cst.Global | cst.Nonlocal) -> None:
 
 def _match(frame: Frame, node: cst.Match) -> bool:
     kind = frame.evaluate(node.subject)
+    settle(frame, node.subject, None, [])
     condition(frame, node.subject, kind)
     before, ends = frame.names, [frame.names]
     for case in node.cases:

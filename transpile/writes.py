@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import libcst as cst
 
-from .facts import Frame, parameter_memory
+from .facts import CALLERS, Frame, Write, parameter_memory
 from .kinds import Kind
 from .liveness import loaded_after
 
 
-def written(frame: Frame, name: str, node: cst.CSTNode, statement: cst.CSTNode) -> None:
-    """A write to the tensor of this name: note what it means for the caller, refuse what other names would see."""
+def written(
+    frame: Frame, name: str, node: cst.CSTNode, statement: cst.CSTNode, seen_by: tuple[str, ...] | None = None
+) -> None:
+    """A write to the tensor of this name: note what it means for the caller, refuse what other names would see.
+
+    seen_by: the names that share the tensor; those that do now if None
+    """
     kind = frame.names.get(name)
     if kind is None:
         frame.report(
@@ -22,13 +27,18 @@ def written(frame: Frame, name: str, node: cst.CSTNode, statement: cst.CSTNode) 
             "return the new value instead",
         )  # fmt: skip
         return
-    for other in sharing(frame, name, kind.storage):
+    for other in sharing(frame, name, kind.storage) if seen_by is None else seen_by:
         if other not in frame.names or loaded_after(frame, other, statement):
             frame.report(
                 node, "aliased-write", f"this write into {name} is seen through {other} as well",
                 f"write through {other} itself, or {name} = {name}.clone() first if the sharing is not meant",
             )  # fmt: skip
             break
+    _outside(frame, name, node, kind)
+
+
+def _outside(frame: Frame, name: str, node: cst.CSTNode, kind: Kind) -> None:
+    """What a write means outside of the block, and of the function, that it stands in."""
     if frame.no_grad is not None and kind.storage & frame.no_grad:
         frame.report(
             node, "no-grad-store", f"{name} comes from outside the no_grad block that writes into it",
@@ -70,10 +80,15 @@ def hands_back(kind: Kind, memory: str) -> bool:
 
 def changed_outside(frame: Frame, node: cst.CSTNode, container: cst.BaseExpression, kind: Kind) -> None:
     """A list or dict that others see is changed: right in Python, lost under jit."""
-    if isinstance(container, cst.Name) and container.value in frame.names and not is_callers(kind):
+    if isinstance(container, cst.Name) and container.value in frame.names and not is_callers_own(kind):
         return
     name = container.value if isinstance(container, cst.Name) else "an object"
     frame.obstruct(node, "not-jitted", f"it changes {name}, which others see", "return what is new")
+
+
+def is_callers_own(kind: Kind) -> bool:
+    """Whether a container, or what may be one, is the caller's; its members may be so in any case."""
+    return kind.detail == CALLERS if kind.name in ("list", "dict", "set") else is_callers(kind)
 
 
 def is_fresh(frame: Frame, kind: Kind) -> bool:
@@ -82,22 +97,32 @@ def is_fresh(frame: Frame, kind: Kind) -> bool:
 
 
 def in_place(frame: Frame, node: cst.Call, receiver: cst.BaseExpression, kind: Kind) -> None:
-    """Note the write of ``receiver.f_(...)``: to a name, to the name its chain began with, or to a fresh value."""
+    """Note the write of ``receiver.f_(...)``: to a name, to the name its chain began with, or to a passing value."""
     writes = frame.module.writes
     if isinstance(receiver, cst.Name):
-        writes[node] = receiver.value
+        note_write(frame, node, receiver.value)
     elif receiver in writes:
-        writes[node] = writes[receiver]
-    elif is_fresh(frame, kind):
-        writes[node] = ""
+        note_write(frame, node, writes[receiver])
+    elif is_callers(kind):
+        _report_expression(frame, node)
     else:
-        frame.report(
-            node, "aliased-write", "this writes into a tensor through an expression that shares its memory",
-            "name the tensor and store by index: x[...] = value",
-        )  # fmt: skip
-        return
-    if writes[node]:
-        frame.pending.append(node)
+        writes[node] = ""
+        frame.pending.append(Write(node, tuple(sharing(frame, "", kind.storage))))
+
+
+def note_write(frame: Frame, node: cst.CSTNode, name: str) -> None:
+    """A call that writes into the tensor of a name, or into a passing value if there is none."""
+    frame.module.writes[node] = name
+    if name:
+        storage = frame.names[name].storage if name in frame.names else frozenset[str]()
+        frame.pending.append(Write(node, tuple(sharing(frame, name, storage))))
+
+
+def _report_expression(frame: Frame, node: cst.CSTNode) -> None:
+    frame.report(
+        node, "aliased-write", "this writes into a tensor through an expression that shares its memory",
+        "name the tensor and store by index: x[...] = value",
+    )  # fmt: skip
 
 
 def settle(frame: Frame, statement: cst.CSTNode, value: cst.BaseExpression | None, targets: list[str]) -> None:
@@ -107,28 +132,27 @@ def settle(frame: Frame, statement: cst.CSTNode, value: cst.BaseExpression | Non
     expression only if the name is not read again, so that nobody can tell the order of things.
     """
     pending, frame.pending = frame.pending, []
-    if not pending:
-        return
-    chain = _chain(value)
-    for node in pending:
-        name = frame.module.writes.get(node, "")
+    chain = _chain(value) if pending else set()
+    for write in pending:
+        name = frame.module.writes.get(write.node, "")
         if not name:
+            if any(other not in frame.names or loaded_after(frame, other, statement) for other in write.seen_by):
+                _report_expression(frame, write.node)
             continue
-        if node not in chain and not _only_use(statement, name):
+        if write.node not in chain and not _only_use(statement, name):
             frame.report(
-                node,
-                "aliased-write",
-                f"{name} is written in the middle of an expression",
-                "make the write a statement of its own",
-            )
-        if node not in chain and name not in targets and loaded_after(frame, name, statement):
-            frame.report(
-                node, "aliased-write", f"{name} is written in the middle of an expression and read later",
+                write.node, "aliased-write", f"{name} is written in the middle of an expression",
                 "make the write a statement of its own",
             )  # fmt: skip
-    for name in dict.fromkeys(frame.module.writes[node] for node in pending):
+        if write.node not in chain and name not in targets and loaded_after(frame, name, statement):
+            frame.report(
+                write.node, "aliased-write", f"{name} is written in the middle of an expression and read later",
+                "make the write a statement of its own",
+            )  # fmt: skip
+    last = {frame.module.writes.get(write.node, ""): write for write in pending}
+    for name, write in last.items():
         if name:
-            written(frame, name, pending[-1], statement)
+            written(frame, name, write.node, statement, write.seen_by)
 
 
 def _chain(value: cst.BaseExpression | None) -> set[cst.CSTNode]:
@@ -149,6 +173,9 @@ def _only_use(statement: cst.CSTNode, name: str) -> bool:
 class _Counter(cst.CSTVisitor):
     def __init__(self, name: str) -> None:
         self.name, self.count = name, 0
+
+    def visit_AssignTarget(self, node: cst.AssignTarget) -> bool:
+        return not isinstance(node.target, cst.Name)  # a name that is bound anew is not read
 
     def visit_Name(self, node: cst.Name) -> None:
         self.count += node.value == self.name

@@ -69,10 +69,16 @@ def _computes(function: Function) -> bool:
 
 def _may_be_traced(kind: Kind) -> bool:
     if kind.name == "union":
-        return all(_may_be_traced(item) for item in kind.alternatives) and any(
-            item.name != "none" for item in kind.alternatives
-        )
+        items = _without_numbers(kind)
+        return all(_may_be_traced(item) for item in items) and any(item.name != "none" for item in items)
     return kind.name in ("tensor", "tuple", "list", "dict", "unknown")
+
+
+def _without_numbers(kind: Kind) -> list[Kind]:
+    """The alternatives of a union, without the number that a sum of tensors began with: an array does as well."""
+    if not kind.may_be("tensor"):
+        return list(kind.alternatives)
+    return [item for item in kind.alternatives if item.name not in ("int", "float", "complex")]
 
 
 def _holds_tensor(kind: Kind) -> bool:
@@ -117,7 +123,8 @@ def _untraceable(kind: Kind) -> str:
     """A Python value in a result that jit cannot return, or would return as an array: a size would no longer be one."""
     if kind.name in ("str", "dtype", "function", "class", "module", "slice", "set", "range", "shape", "int", "bool"):
         return kind.name
-    for member in kind.items or ((kind.element,) if kind.element else ()):
+    members = kind.items or ((kind.element,) if kind.element else ())
+    for member in _without_numbers(kind) if kind.name == "union" else members:
         found = _untraceable(member)
         if found:
             return found

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ..facts import Finding, Refused
+from ..facts import Finding, Refused, nodes_of
 from ..indexing import (
     AS_IT_IS,
     axis_order,
@@ -113,13 +113,27 @@ def _assignment(rewriter: Rewriter, statement: cst.Assign) -> Sequence[cst.BaseS
             )
         return None
     if len(targets) > 1:
-        raise Refused(
-            Finding(statement, "unsupported-syntax", "a store into a tensor among several targets", "store one by one")
-        )
+        return _stored_and_named(rewriter, statement)
     target = targets[0]
     assert isinstance(target, cst.Subscript)
     value = statement.value
     return [_stored(rewriter, target, rewriter.expression(value), rewriter.kind(value))]
+
+
+def _stored_and_named(rewriter: Rewriter, statement: cst.Assign) -> Sequence[cst.BaseSmallStatement]:
+    """``out[i] = last = v``: the names get the value first, and the store takes it from one of them."""
+    names = [target for target in statement.targets if isinstance(target.target, cst.Name)]
+    stores = [target.target for target in statement.targets if isinstance(target.target, cst.Subscript)]
+    used = {part.value for store in stores for part in nodes_of(store) if isinstance(part, cst.Name)}
+    bound = {target.target.value for target in names if isinstance(target.target, cst.Name)}
+    if not names or len(names) + len(stores) < len(statement.targets) or bound & used:
+        raise Refused(
+            Finding(statement, "unsupported-syntax", "a store into a tensor among several targets", "store one by one")
+        )
+    first = names[0].target
+    assert isinstance(first, cst.Name)
+    named = statement.with_changes(targets=names, value=rewriter.expression(statement.value))
+    return [named, *(_stored(rewriter, store, first, rewriter.kind(statement.value)) for store in stores)]
 
 
 def _holds_store(rewriter: Rewriter, target: cst.BaseExpression) -> bool:
