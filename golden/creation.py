@@ -159,6 +159,14 @@ def listed(values):
     return floats, whole, torch.BoolTensor(values)
 
 
+# torch2jax: example doubled([1, 2, 0])
+def doubled(values):
+    numbers = [2 * value for value in values]
+    floats = torch.Tensor(numbers), torch.FloatTensor(numbers), torch.HalfTensor(numbers), torch.BFloat16Tensor(numbers), torch.DoubleTensor(numbers)
+    whole = torch.LongTensor(numbers), torch.IntTensor(numbers), torch.ShortTensor(numbers), torch.CharTensor(numbers), torch.ByteTensor(numbers)
+    return floats, whole, torch.BoolTensor(numbers)
+
+
 # torch2jax: example again(torch.randn(3), torch.randn(3).half(), torch.randn(3).bfloat16())
 def again(x: torch.Tensor, h: torch.Tensor, b: torch.Tensor):
     """Of a tensor they take the dtype that they are named for, and give the tensor itself."""
