@@ -20,3 +20,12 @@ def decided(x):
     if torch.is_nonzero(x):
         return x
     return -x
+
+
+def distinct(ids):
+    return torch.unique_consecutive(ids), ids.unique(), ids.unique_consecutive(), torch.bincount(ids)
+
+
+def ranked(x: torch.Tensor):
+    """torch takes the nearest rank by another rule than JAX."""
+    return torch.quantile(x, 0.5, interpolation="nearest"), torch.nanquantile(x, 0.5, interpolation="nearest")

@@ -55,3 +55,9 @@ def configured(x):
     torch.set_default_tensor_type("torch.DoubleTensor")
     torch.set_float32_matmul_precision("high")
     return torch.zeros(3) + x
+
+
+def uninitialised():
+    floats = torch.Tensor(3), torch.FloatTensor(3), torch.DoubleTensor(3), torch.HalfTensor(3), torch.BFloat16Tensor(3)
+    whole = torch.LongTensor(3), torch.IntTensor(3), torch.ShortTensor(3), torch.CharTensor(3), torch.ByteTensor(3)
+    return floats, whole, torch.BoolTensor(3)

@@ -1,6 +1,7 @@
 """Random numbers drawn inside."""
 
 import torch
+import torch.nn.functional as F
 
 
 def noisy(x, sigma):
@@ -55,3 +56,22 @@ def seeded(x, seed):
 
 def projected(x):
     return torch.svd_lowrank(x), torch.pca_lowrank(x)
+
+
+def dropped(x, training: bool):
+    """Dropout in training draws; switched off it is nothing."""
+    x = F.dropout1d(x) + F.dropout2d(x, 0.1) + F.dropout3d(x, 0.1, training) + F.alpha_dropout(x, training=True)
+    return F.feature_alpha_dropout(x, 0.1, True) + F.rrelu(x, training=True) + F.gumbel_softmax(x)
+
+
+def pooled(x):
+    x = F.fractional_max_pool2d(x, 2, output_size=1) + F.fractional_max_pool3d(x, 2, output_size=1)
+    return F.fractional_max_pool2d_with_indices(x, 2, output_size=1), F.fractional_max_pool3d_with_indices(x, 2, output_size=1)
+
+
+def attended(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor):
+    return F.scaled_dot_product_attention(q, k, v, dropout_p=0.1)
+
+
+def source(x):
+    return x, torch.default_generator

@@ -45,3 +45,15 @@ def gathered(x, parts):
     rank = dist.get_rank()
     dist.destroy_process_group()
     return x * dist.get_world_size(), rank
+
+
+def small(x: torch.Tensor):
+    return x.to(torch.chalf)
+
+
+def signed(x: torch.Tensor):
+    return x.to(torch.qint8)
+
+
+def unsigned(x: torch.Tensor):
+    return x.to(torch.quint8)
