@@ -9,11 +9,11 @@ from typing import TypeVar
 import libcst as cst
 
 from .comments import directives
-from .facts import Finding, Function, ModuleFacts, Refused
-from .names import is_torch
+from .facts import Finding, Function, ModuleFacts, Refused, nodes_of
+from .names import is_torch, is_torch_import, tries_torch
 from .passes import PASSES
 from .passes.gradient import stopped_expression, stopped_parts, stopped_writes
-from .passes.imports import is_torch_import, rewritten_import
+from .passes.imports import rewritten_import
 from .passes.jit import jitted
 from .passes.validation import left_out
 from .rewrite import Rewriter
@@ -29,7 +29,7 @@ class BodyRewriter(Rewriter):
 
     sibling:  the source file that a module name means, if it has a twin     imported: imports already written
     copies:   lines that were ``y = x.clone()``     findings: what stopped a definition, with the definition's name
-    skipped:  definitions left out at the user's word
+    skipped:  definitions left out at the user's word    missing: names that a statement left out would have bound
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class BodyRewriter(Rewriter):
         self.copies: set[cst.CSTNode | None] = set()
         self.findings: list[tuple[str, Finding]] = []
         self.skipped: list[cst.CSTNode] = []
+        self.missing: set[str] = set()
 
     # ------------------------------------------------------------------------------------------------------ statements
 
@@ -56,6 +57,7 @@ class BodyRewriter(Rewriter):
                 new = self._refused_definition(line, bad) if bad else self.line(line)
             except Refused as refused:
                 self.findings += [("", finding) for finding in bad or [refused.finding]]
+                self.missing |= _bound_names(line)
                 new = []
             if not new:
                 pending += [] if self.is_first_torch_import(line) else _comments(line)
@@ -157,7 +159,7 @@ class BodyRewriter(Rewriter):
                 )
             ]
         if isinstance(line, cst.Try):
-            return [self._try(line)]
+            return self._try(line)
         if isinstance(line, cst.Match):
             cases = [case.with_changes(body=self.suite(case.body)) for case in line.cases]
             return [line.with_changes(subject=self.expression(line.subject), cases=cases)]
@@ -330,12 +332,17 @@ class BodyRewriter(Rewriter):
         new = self.expression(call)
         return isinstance(new, cst.Name) and new.value == "None"
 
-    def _try(self, node: cst.Try) -> cst.Try:
+    def _try(self, node: cst.Try) -> list[Line]:
+        if tries_torch(node):
+            parts = [part.body for part in (node, node.orelse, node.finalbody) if part is not None]
+            lines = [line for part in parts for line in self._inlined(part)]
+            return [_with_leading(lines[0], node.leading_lines), *lines[1:]] if lines else []
         handlers = [handler.with_changes(body=self.suite(handler.body)) for handler in node.handlers]
         final = node.finalbody and node.finalbody.with_changes(body=self.suite(node.finalbody.body))
-        return node.with_changes(
+        new = node.with_changes(
             body=self.suite(node.body), handlers=handlers, orelse=self._else(node.orelse), finalbody=final
         )
+        return [new]
 
     # ------------------------------------------------------------------------------------------------- definitions
 
@@ -348,7 +355,7 @@ class BodyRewriter(Rewriter):
         if "skip" in words:
             self.skipped.append(node)
             return [stub_function(self, node, "left out by `# torch2jax: skip`", None)]
-        findings = self._all_findings(function)
+        findings = self._all_findings(function) or self._missing_in(node)
         try:
             if findings:
                 raise Refused(findings[0])
@@ -364,6 +371,16 @@ class BodyRewriter(Rewriter):
             self.findings.append((function.name, finding))
             self.no_grad = False
             return [stub_function(self, node, finding.message, node)]
+
+    def _missing_in(self, node: cst.FunctionDef) -> list[Finding]:
+        """The uses of a name whose statement has been left out of the twin."""
+        if not self.missing:
+            return []
+        names = [part for part in nodes_of(node) if isinstance(part, cst.Name) and part.value in self.missing]
+        return [
+            Finding(name, "left-torch", f"{name.value} could not be carried over where it is made")
+            for name in names[:1]
+        ]
 
     def _all_findings(self, function: Function) -> list[Finding]:
         inner = [other for other in self.facts.functions.values() if other.root is function]
@@ -461,6 +478,12 @@ def _plain_assignment(line: cst.CSTNode | None) -> tuple[str, cst.BaseExpression
     if isinstance(part, cst.Assign) and len(part.targets) == 1 and isinstance(part.targets[0].target, cst.Name):
         return part.targets[0].target.value, part.value
     return None
+
+
+def _bound_names(line: cst.CSTNode) -> set[str]:
+    """The names that a statement of the module binds by assignment."""
+    targets = [part.target for part in nodes_of(line) if isinstance(part, cst.AssignTarget | cst.AnnAssign)]
+    return {part.value for target in targets for part in nodes_of(target) if isinstance(part, cst.Name)}
 
 
 def _has_comment(line: cst.CSTNode) -> bool:

@@ -10,8 +10,7 @@ import libcst as cst
 
 from .bodies import BodyRewriter
 from .helpers import copy_helpers
-from .names import alias_name, dotted, is_torch
-from .passes.imports import is_torch_import
+from .names import alias_name, dotted, is_torch, is_torch_import
 
 _STATEMENTS = {
     "jax": "import jax", "jnp": "import jax.numpy as jnp", "math": "import math",

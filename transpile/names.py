@@ -169,3 +169,23 @@ def imported(node: cst.Import | cst.ImportFrom) -> Iterator[tuple[str, str]]:
 
 def alias_name(alias: cst.ImportAlias) -> str:
     return alias.asname.name.value if alias.asname and isinstance(alias.asname.name, cst.Name) else ""
+
+
+def is_torch_import(line: cst.CSTNode) -> bool:
+    """Whether a line imports torch, perhaps among others."""
+    for part in line.body if isinstance(line, cst.SimpleStatementLine) else ():
+        if isinstance(part, cst.Import) and any(is_torch(dotted(alias.name)) for alias in part.names):
+            return True
+        if isinstance(part, cst.ImportFrom) and not part.relative and is_torch(dotted(part.module)):
+            return True
+    return False
+
+
+def tries_torch(node: cst.Try) -> bool:
+    """``try: import torch``, with handlers for where it is not there: here it is."""
+    lines = node.body.body if isinstance(node.body, cst.IndentedBlock) else ()
+    parts = [part for line in lines if isinstance(line, cst.SimpleStatementLine) for part in line.body]
+    imports = [part for part in parts if isinstance(part, cst.Import | cst.ImportFrom)]
+    others = [part for part in imports if not is_torch_import(cst.SimpleStatementLine([part]))]
+    caught = {dotted(handler.type).rpartition(".")[2] if handler.type else "" for handler in node.handlers}
+    return bool(imports) and not others and caught <= {"", "ImportError", "ModuleNotFoundError", "Exception"}

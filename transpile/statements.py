@@ -13,7 +13,7 @@ from .annotations import annotated
 from .expressions import OPERATORS, bind_target, condition, iterate, operation
 from .facts import FOLDED, Frame, aged, fresh, nodes_of
 from .kinds import Kind
-from .names import dotted, imported, is_torch, qualified_kind
+from .names import dotted, imported, is_torch, qualified_kind, tries_torch
 from .narrowing import narrowed
 from .selections import reads_under, selection
 from .subscripts import index_kinds, indexed
@@ -356,6 +356,8 @@ def grad_mode(frame: Frame, node: cst.BaseExpression) -> bool | None:
 
 
 def _try(frame: Frame, node: cst.Try) -> bool:
+    if tries_torch(node):
+        return all(_body(frame, part.body) for part in (node, node.orelse, node.finalbody) if part is not None)
     before = frame.names
     frame.names = dict(before)
     reaches_end = _body(frame, node.body)

@@ -39,26 +39,18 @@ def rewritten_import(rewriter: HasSiblings, statement: cst.Import | cst.ImportFr
     rest = [new for new, old in zip(names, statement.names, strict=True) if new is old]
     if twin is None or not rest:
         return [statement.with_changes(names=names) if below else statement]
-    parts = [_from(statement.with_changes(names=_closed(rest)), module, twin)]
-    return [statement.with_changes(names=_closed(below)), *parts] if below else parts
-
-
-def is_torch_import(line: cst.CSTNode) -> bool:
-    """Whether a line imports torch, perhaps among others."""
-    for part in line.body if isinstance(line, cst.SimpleStatementLine) else ():
-        if isinstance(part, cst.Import) and any(is_torch(dotted(alias.name)) for alias in part.names):
-            return True
-        if isinstance(part, cst.ImportFrom) and not part.relative and is_torch(dotted(part.module)):
-            return True
-    return False
+    parts = [_from(statement.with_changes(names=_closed(rest, statement)), module, twin)]
+    return [statement.with_changes(names=_closed(below, statement)), *parts] if below else parts
 
 
 def _from(statement: cst.ImportFrom, module: str, twin: Path) -> cst.ImportFrom:
     return statement.with_changes(module=_dotted_node(twin_module(module, twin)))
 
 
-def _closed(names: list[cst.ImportAlias]) -> list[cst.ImportAlias]:
-    return [*names[:-1], names[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)]
+def _closed(names: list[cst.ImportAlias], statement: cst.Import | cst.ImportFrom) -> list[cst.ImportAlias]:
+    """The names of an import, the last of them followed by what the last one of the statement was."""
+    assert not isinstance(statement.names, cst.ImportStar)
+    return [*names[:-1], names[-1].with_changes(comma=statement.names[-1].comma)]
 
 
 def _submodule(rewriter: HasSiblings, package: str, alias: cst.ImportAlias) -> cst.ImportAlias:
@@ -89,7 +81,7 @@ def _import(rewriter: HasSiblings, statement: cst.Import) -> Statements:
             kept.append(alias)
     if len(kept) == len(statement.names) and all(new is old for new, old in zip(kept, statement.names, strict=True)):
         return [statement]
-    return ([statement.with_changes(names=_closed(kept))] if kept else []) + added
+    return ([statement.with_changes(names=_closed(kept, statement))] if kept else []) + added
 
 
 def _bound_package(rewriter: HasSiblings, full: str, twin: Path | None) -> list[cst.BaseSmallStatement]:
