@@ -29,6 +29,7 @@ from .rules import RuleBook
 from .settings import Settings
 from .siblings import HasSiblings, Siblings
 from .stubs import placed
+from .wrapping import limit_for, wrapped
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,7 @@ def _translated(
     body = emit(rewriter, lines, os.path.basename(path) == "__init__.py")
     places = _Places(tree, source, path, rewriter)
     body = placed(body, os.path.basename(path), [places.line(node) for node in rewriter.stub_places])
+    body = wrapped(body, source, limit_for(source, facts.settings.line_length))
     left = _left_over(ast.parse(body), facts, path)
 
     def find_uses() -> tuple[Use, ...]:

@@ -133,7 +133,8 @@ class Project:
         """
         source = os.path.abspath(path)
         settings = self._settings(os.path.dirname(source))
-        parts = [f"{settings.x64} {settings.kinks}", *(self._rule_digest(rule) for rule in settings.rules)]
+        decided = f"{settings.x64} {settings.kinks} {settings.line_length}"
+        parts = [decided, *(self._rule_digest(rule) for rule in settings.rules)]
         parts += [self.file(file).digest for file in _closure(source, self._followed)]
         return header.digest(header.engine_digest() + " ".join(parts).encode("ascii"))
 

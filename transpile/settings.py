@@ -4,6 +4,7 @@
 x64 = true                 # the project computes in double; twins turn JAX's 64-bit mode on
 kinks = "torch"            # gradients at kinks are torch's own; there is no other choice yet
 rules = ["my_rules.yaml"]  # rule files of your own, relative to pyproject.toml
+line_length = 88           # where twins are broken; ruff's or black's from the same file if left out, else the source's
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class Settings:
     x64: bool = False
     kinks: str = "torch"
     rules: tuple[str, ...] = ()
+    line_length: int | None = None
 
 
 class ConfigurationError(Exception):
@@ -61,8 +63,16 @@ def read_settings(path: str) -> Settings | None:
         raise ConfigurationError(path, 0, f"cannot be read: {error.strerror}") from None
     if b"torch2jax" not in data:
         return None
-    table = _parse(path, data).get("tool", {}).get("torch2jax")
-    return None if table is None else _checked(path, data, table)
+    tools = _parse(path, data).get("tool", {})
+    table = tools.get("torch2jax")
+    return None if table is None else _checked(path, data, table, _line_length(tools))
+
+
+def _line_length(tools: Mapping[str, Any]) -> int | None:
+    """What the project's formatter is told."""
+    tables = (tools.get(name) for name in ("ruff", "black"))
+    lengths = (table.get("line-length") for table in tables if isinstance(table, Mapping))
+    return next((length for length in lengths if isinstance(length, int)), None)
 
 
 def _parse(path: str, data: bytes) -> dict[str, Any]:
@@ -79,7 +89,7 @@ def _parse(path: str, data: bytes) -> dict[str, Any]:
         raise ConfigurationError(path, int(place[1]) if place else 0, f"not TOML: {error}") from None
 
 
-def _checked(path: str, data: bytes, table: Any) -> Settings:
+def _checked(path: str, data: bytes, table: Any, line_length: int | None) -> Settings:
     if not isinstance(table, Mapping):
         raise ConfigurationError(path, 0, "tool.torch2jax must be a table")
     known = Settings.__dataclass_fields__
@@ -92,7 +102,9 @@ def _checked(path: str, data: bytes, table: Any) -> Settings:
     for rule in rules:
         if not os.path.isfile(rule):
             raise ConfigurationError(path, _line_of(data, "rules"), f"tool.torch2jax.rules: no such file: {rule}")
-    return Settings(x64=table.get("x64", False), kinks=table.get("kinks", "torch"), rules=rules)
+    return Settings(
+        table.get("x64", False), table.get("kinks", "torch"), rules, table.get("line_length", line_length)
+    )  # fmt: skip
 
 
 def _problem(key: str, value: Any) -> str:
@@ -102,6 +114,8 @@ def _problem(key: str, value: Any) -> str:
         return f"must be one of {', '.join(map(repr, KINKS))}"
     if key == "rules" and not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
         return "must be a list of paths"
+    if key == "line_length" and (not isinstance(value, int) or value < 20):
+        return "must be a number of columns"
     return ""
 
 
