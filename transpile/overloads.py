@@ -11,7 +11,7 @@ from . import kinds as k
 from .facts import FOLDED, fresh
 from .kinds import Kind
 from .rules import Rule
-from .signature import Argument, Bound, SignatureError, bind, fits, literal_value
+from .signature import PYTHON_DTYPES, Argument, Bound, SignatureError, bind, fits, literal_value
 
 _STATIC = frozenset({"int", "bool", "str", "Shape", "dtype", "device", "None"})
 
@@ -217,7 +217,7 @@ def _dtype(bound: Bound, declared: str = "") -> str | None:
     """The dtype class asked for, else that which the rule declares, else that of the tensors given, if they agree."""
     asked = bound.get("dtype")
     if isinstance(asked, Argument) and asked.kind.name != "none":
-        return asked.kind.dtype if asked.kind.name == "dtype" else None
+        return asked.kind.dtype if asked.kind.name == "dtype" else PYTHON_DTYPES.get(asked.kind.detail)
     classes = {argument.kind.dtype for argument in _arguments(bound) if argument.kind.is_tensor}
     return declared or (classes.pop() if len(classes) == 1 else None)
 
