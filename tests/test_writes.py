@@ -269,6 +269,11 @@ DTYPES = [
     ("n = n > 0; n[0] = 2; return n", "f(torch.randn(4))"),
     ("n.index_add_(0, torch.tensor([0, 0, 2]), m); return n", "f(torch.zeros(4), torch.randn(3))"),
     ("n[torch.tensor([0, 3, 2])] += m; return n", "f(torch.zeros(4), torch.ones(3))"),
+    ("n /= n.sum(); return n", "f(torch.rand(4).half())"),
+    ("n += n.mean(0) + m.to(n.dtype).mean(); return n", "f(torch.randn(4), torch.randn(4).double())"),
+    ("k = m.to(n.dtype); n += torch.zeros_like(m, dtype=m.dtype) + m; return n", "f(torch.randn(4).half(), torch.randn(4))"),
+    ("k = torch.zeros(4, dtype=torch.float16); k += torch.ones(4, dtype=torch.float32); return k", "f(torch.randn(4))"),
+    ("k = torch.zeros(4, dtype=torch.float16); k += torch.ones(4, dtype=torch.half).exp(); return k", "f(torch.randn(4))"),
 ]
 
 

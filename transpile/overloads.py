@@ -181,7 +181,8 @@ def result_kind(rule: Rule, bound: Bound, node: cst.CSTNode) -> Kind:
         members = [_tensor("", rule, bound, node)] * len(rule.members)
         return replace(k.sequence("tuple", members), fields=tuple(name for name, _ in rule.members))
     if result == "dtype":
-        return replace(k.DTYPE, dtype=DTYPE_CLASSES.get(rule.signature.name))
+        name = rule.signature.name
+        return replace(k.DTYPE, dtype=DTYPE_CLASSES.get(name), exact=name if name in DTYPE_CLASSES else "")
     if result in _PLAIN:
         return _constant(rule) or _PLAIN[result]
     if result.startswith("view"):
@@ -208,9 +209,20 @@ def _constant(rule: Rule) -> Kind | None:
 
 
 def _tensor(dtype: str, rule: Rule, bound: Bound, node: cst.CSTNode) -> Kind:
-    itself = bound.get(rule.expression[0])
-    exact = itself.kind.exact if isinstance(itself, Argument) else ""
+    exact = _exact(dtype, rule, bound)
     return Kind("tensor", dtype=_dtype(bound, dtype), exact=exact, rank=f"of {id(node)}", storage=fresh(node))
+
+
+def _exact(declared: str, rule: Rule, bound: Bound) -> str:
+    """What stands for the exact dtype of the result: the dtype asked for, or that of the floating tensors given."""
+    asked, itself = bound.get("dtype"), bound.get(rule.expression[0])
+    if isinstance(asked, Argument) and asked.kind.name != "none":
+        return asked.kind.exact
+    if isinstance(itself, Argument):
+        return itself.kind.exact
+    tensors = [argument.kind for argument in _arguments(bound) if argument.kind.may_be("tensor")]
+    one = {kind.exact if kind.is_tensor and kind.dtype == "float" else "" for kind in tensors}
+    return one.pop() if len(one) == 1 and not declared and not rule.members else ""
 
 
 def _dtype(bound: Bound, declared: str = "") -> str | None:
