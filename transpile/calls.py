@@ -374,7 +374,13 @@ def _passed_to_writer(frame: Frame, node: cst.Call, function: Function, paramete
     with it."""
     memory = parameter_memory(function, parameter)
     returns_it = not function.result.items and hands_back(function.result, memory) and len(function.mutated) == 1
-    if isinstance(argument.node, cst.Name) and returns_it:
+    beside = [frame.module.kind(other.value) for other in node.args if other.value is not argument.node]
+    if any(kind.storage & argument.kind.storage for kind in beside):
+        frame.report(
+            node, "aliased-write", "the function called writes into an argument that shares memory with another one",
+            "pass a copy: .clone()",
+        )  # fmt: skip
+    elif isinstance(argument.node, cst.Name) and returns_it:
         note_write(frame, node, argument.node.value)
     elif not is_fresh(frame, argument.kind):
         frame.report(
