@@ -22,6 +22,15 @@ def named(x, n):
     )  # fmt: skip
 
 
+# torch2jax: example by_class(torch.tensor([[1.5, 0.0], [2.0, 1.0]]))
+def by_class(x):
+    """Python's own classes are dtypes; what is asked for decides, not what the numbers are."""
+    y = torch.full((2,), 1, dtype=torch.float32)
+    y[0] = x[0, 1]
+    off = ~torch.eye(2, dtype=bool)
+    return x.masked_fill(off, 0), x.to(int), torch.zeros(2, dtype=int), torch.ones(2, dtype=complex), y.clamp(min=1)
+
+
 # torch2jax: example eighth(torch.tensor([0.5, 1.0, 3.0]))
 def eighth(x):
     """Through eight bits and back."""

@@ -36,6 +36,14 @@ def kinks(x):
     return x.abs(), x.clamp(0, 1), F.relu(x), torch.maximum(x, torch.zeros_like(x)), F.hardtanh(x), x.sign()
 
 
+# torch2jax: example counts(torch.tensor([[1.0, -1.0, 2.0], [-2.0, -3.0, 0.5]]), torch.tensor([False, False]))
+def counts(x, valid):
+    """Whole numbers have no derivative to keep; of Python's own max a number is a bound."""
+    n = (x > 0).sum(0)
+    bounded = n.clamp(min=1), n.clamp(max=1), n.clamp(1, 2), n.clamp_min(1), n.clamp_max(1), torch.clip(n, 2, 1)
+    return x / max(n.sum(), 1), x.sum() / max(valid.sum(), 1), min(x.float().mean(), 0.5), bounded
+
+
 # torch2jax: example integer_division(torch.tensor([1, 2, 3]))
 def integer_division(x):
     return x / 2, x // 2, torch.true_divide(x, x + 1)

@@ -101,3 +101,14 @@ def a_dict_is_no_tensor(x):
     parts[0] = terms["sum"]
     parts[1] = terms["square"]
     return parts[0] + parts[1], terms
+
+
+# torch2jax: example smoothed(torch.randn(4, 3))
+def smoothed(x):
+    """The name is bound first: what has a name can be stored as often as need be."""
+    means, last = torch.zeros_like(x), torch.zeros_like(x[0])
+    for t in range(x.shape[0]):
+        means[t] = last = 0.5 * last + x[t]  # exponential
+    ends = torch.zeros(2, 3)
+    ends[0] = ends[1] = last.mul_(2)
+    return means, ends

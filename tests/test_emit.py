@@ -110,6 +110,16 @@ def test_partial_and_math_come_with_the_standard_library() -> None:
     )
 
 
+def test_partial_is_imported_in_one_way() -> None:
+    """The helper of max(1) is a functools.partial(jax.custom_jvp, ...) where it stands."""
+    helped = "import torch\n\n\ndef f(x):\n    return x.max(1)[0]\n"
+    assert "\nimport functools\n" in f"\n{text(helped)}"
+    both = text(helped + "\n\ndef g(x, dim):\n    return x.sum(dim)\n")
+    assert "\nfrom functools import partial\n" in f"\n{both}"
+    assert "functools." not in both
+    assert both.count("@partial(") == 2
+
+
 def test_what_is_imported_already_is_used() -> None:
     body = text(
         "from functools import partial\n\nimport torch\n\n\ndef f(x, dim):\n    return partial(torch.sum, dim=dim)(x)\n"

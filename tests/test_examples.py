@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -31,6 +32,26 @@ def test_the_blog_function_needs_jax_only() -> None:
     assert gradient is not None
     assert analytic is not None
     assert len(gradient[1].split()) == 5
+
+
+LINE = re.compile(r"^(\w+) +([\d.]+)  gradient ([\d.]+)(?:  torch +([\d.]+)  differs by ([\d.e-]+)  torch / jax ([\d.]+))?$")
+
+
+def test_the_losses_need_jax_only_and_equal_torch() -> None:
+    alone, both = (run(EXAMPLES / "run_losses.py", without_torch=without) for without in (True, False))
+    twins, pairs = ([LINE.fullmatch(line) for line in output.splitlines()] for output in (alone, both))
+    assert None not in (*twins, *pairs), alone + both
+    assert [twin[0] for twin in twins if twin] == [pair[0].partition("  torch")[0] for pair in pairs if pair]
+    source = ast.parse((EXAMPLES / "losses.py").read_text(encoding="utf-8"))
+    losses = {node.name for node in source.body if isinstance(node, ast.FunctionDef)}
+    assert {pair[1] for pair in pairs if pair} == losses - {"gaussian_window"}
+    for pair in pairs:
+        assert pair is not None
+        value, gradient, torch_value, difference, ratio = map(float, pair.groups()[1:])
+        assert gradient > 0, pair[0]
+        assert abs(value - torch_value) <= difference + 1e-6, pair[0]
+        assert difference < 1e-5 * max(1, value), pair[0]
+        assert ratio > 0, pair[0]
 
 
 def test_conformers_have_the_same_minimum_in_torch_and_jax() -> None:

@@ -34,6 +34,15 @@ CARRIED = [
     "y = x.detach().clone(); y.requires_grad_(); return y * 2",
     "terms = {}; terms['a'] = x.sum(); parts = [None]; parts[0] = terms['a']; return parts, terms",
     "y = x * 2; F.relu(y, inplace=True); return y", "y = F.relu(x * 2, inplace=True); return y",
+    "y = torch.zeros(4); y[0] = y[1] = 3; return y * x", "y = x * 1; y[0] = s = x[1] * 2; return y, s",
+    "y = x * 1; d = {}; d['a'] = y[1] = s = x[0] + 1; return y, s, d['a']",
+    "y = torch.zeros(3, 4)\nfor i in range(3): y[i] = s = x[i] + y.sum()\nreturn y, s",
+    "with torch.no_grad():\n    y = x * 1\n    y[0] = s = x[1] * 2\nreturn y * x, s * x",
+    "y, z = torch.zeros(2, 3, 4), x * 2; y[0] = z.add_(1); return y, z",
+    "l = []; y = x * 2; l.append(y.mul_(2)); return l",
+    "l = []\nfor k in (1, 2):\n    y = x[:k].sum(0)\n    l.append(y.mul_(2))\nreturn l",
+    "l = []\nfor k in (1, 2):\n    y = x[:k].sum(0)\n    v = y[:2]\n    l.append(v.sum())\n    y += 1\n    l.append(y)\nreturn l",
+    "y, z = torch.zeros(2, 3, 4), x * 2; y[0] = y[1] = s = z.add_(1).mul_(2); return y, z, s",
 ]  # fmt: skip
 
 
@@ -112,7 +121,20 @@ SOUND = [
     "y = x * 2; getattr(y, 'add_')(1); return y", "y = x * 2; bump = y.add_; bump(1); return y",
     "y = x * 2; y.__setitem__(0, 1.0); y.__iadd__(1.0); return y",
     "import operator; y = x * 2; operator.iadd(y, 1); return y", "y, z = x * 2, x * 3; y[0], z[1] = 1, 2; return y, z",
-    "y = x * 1; y[0] = y[1] = 3; return y", "y = x * 1\nfor y[0] in range(3): pass\nreturn y",
+    "y = x * 1; y[0] = y[1] = 3; return y", "y = x * 1; y[0] = v = y[1]; return y, v",
+    "y = x * 1; y[1:] = v = y[0]; y += 1; return v", "y = x * 1; v = y[0]; y[0] = s = v.add_(1); return y, s, v",
+    "y = x * 2; v = y[0]; return torch.stack([y.mul_(2)[0], v])", "y = x * 2; v = y; return y.add_(1), v",
+    "y = x * 2; v = y[0]; z = y.mul_(2).sum() + v.sum(); return z", "y = x * 2; v = y; return v + y.add_(1)",
+    "y = x * 2; v = y; return dict(a=y.add_(1), b=v)", "y = x * 2; v = y; y.add_(1).mul_(v); return y",
+    "y = x * 2; y.add_(1).mul_(y); return y", "y = x * 2; v = y[0]; return y.add_(1).mul_(v.sum())",
+    "y = x * 2; v = y; return torch.add(v, 1, out=y) + v", "y = x * 2; v = y; l = [v.sum()]; l.append(y.mul_(2)); return l, v",
+    "l, y = [], x * 2\nfor i in range(2): l.append(y.mul_(2))\nreturn l",
+    "l, y = [], x * 2\nfor i in range(2):\n    l.append(y.sum())\n    y = x * i\n    l.append(y.mul_(2))\nreturn l",
+    "l, y = [], x * 2\nfor i in range(2):\n    if i > 0: y = x * i\n    l.append(y.mul_(2))\nreturn l",
+    "g = lambda: y.sum()\nl = []\nfor i in range(2):\n    if i: l.append(g())\n    y = x * 2\n    l.append(y.mul_(2))\nreturn l",
+    "def g(t, u):\n    t.add_(1)\n    t.mul_(u)\n    return t\ny = x * 2; v = y; y = g(y, v); return y",
+    "y = x * 1; i = 0; y[i] = i = 3; return y, i", "y = x * 1; y[0], s = s, y[1] = x[2], x[3]; return y, s",
+    "y = x * 1; y[0] = a, b, c, d = x[1]; return y, a, d", "y = x * 1\nfor y[0] in range(3): pass\nreturn y",
     "y = x * 1; z = y; z.unsqueeze_(0); return y", "y = x * 1; z = y; z.detach_(); return y * x",
     "y = x * 1; y[0].fill_(3); y[0][1] = 2; return y", "y = x * 1; y.T[0] = 1; y.t().zero_(); return y",
 ]  # fmt: skip
@@ -269,6 +291,11 @@ DTYPES = [
     ("n = n > 0; n[0] = 2; return n", "f(torch.randn(4))"),
     ("n.index_add_(0, torch.tensor([0, 0, 2]), m); return n", "f(torch.zeros(4), torch.randn(3))"),
     ("n[torch.tensor([0, 3, 2])] += m; return n", "f(torch.zeros(4), torch.ones(3))"),
+    ("n /= n.sum(); return n", "f(torch.rand(4).half())"),
+    ("n += n.mean(0) + m.to(n.dtype).mean(); return n", "f(torch.randn(4), torch.randn(4).double())"),
+    ("k = m.to(n.dtype); n += torch.zeros_like(m, dtype=m.dtype) + m; return n", "f(torch.randn(4).half(), torch.randn(4))"),
+    ("k = torch.zeros(4, dtype=torch.float16); k += torch.ones(4, dtype=torch.float32); return k", "f(torch.randn(4))"),
+    ("k = torch.zeros(4, dtype=torch.float16); k += torch.ones(4, dtype=torch.half).exp(); return k", "f(torch.randn(4))"),
 ]
 
 

@@ -15,6 +15,7 @@ from .passes import PASSES
 from .passes.gradient import stopped_expression, stopped_parts, stopped_writes
 from .passes.imports import rewritten_import
 from .passes.jit import jitted
+from .passes.mutation import in_turn
 from .passes.validation import left_out
 from .rewrite import Rewriter
 from .statements import is_value_check
@@ -187,6 +188,9 @@ class BodyRewriter(Rewriter):
         """A small statement, by the first pass that knows it, else with its expressions rewritten."""
         if isinstance(statement, cst.Import | cst.ImportFrom):
             return rewritten_import(self, statement)
+        parts = in_turn(self, statement)
+        if parts:
+            return [new for part in parts for new in self.small(part)]
         outer, self.stopping = self.stopping, self.no_grad
         try:
             for apply in PASSES:

@@ -35,6 +35,22 @@ _CHANGING = frozenset(
 _STRINGS = frozenset({"str", "repr", "format", "ascii", "chr", "hex", "bin", "oct"})
 
 
+def as_clamp(name: str, arguments: Sequence[Argument]) -> list[Argument]:
+    """``max(count, 1)`` of a tensor as the arguments of torch.clamp; nothing where it is something else.
+
+    ``max(1, count)`` gives the number where both are equal, and so no gradient; ``max(count, 1.0)`` a number of
+    another dtype than the tensor's, if that is one of integers.
+    """
+    bounds = {"builtins.max": "min", "builtins.min": "max"}
+    if name not in bounds or len(arguments) != 2 or any(argument.keyword or argument.star for argument in arguments):
+        return []
+    tensor, number = (argument.kind for argument in arguments)
+    same = ("int", "float") if tensor.dtype == "float" else ("int",)
+    if not tensor.is_tensor or tensor.dtype == "bool" or not number.must_be(*same):
+        return []
+    return [arguments[0], replace(arguments[1], keyword=bounds[name])]
+
+
 def builtin_result(frame: Frame, node: cst.Call, name: str, arguments: Sequence[Argument]) -> Kind:
     """The kind of ``name(...)`` for a Python builtin."""
     kinds = [argument.kind for argument in arguments]
@@ -88,7 +104,7 @@ def _folded(frame: Frame, node: cst.Call, name: str, arguments: Sequence[Argumen
     members = [k.element_of(kinds[0])] if len(kinds) == 1 and name not in ("abs", "round") else kinds
     joined = k.join_all(members).without_literal()
     if name in ("min", "max", "sorted", "any", "all"):
-        if joined.is_tensor:
+        if any(member.is_tensor for member in members):
             frame.obstruct(
                 node,
                 "tensor-condition",

@@ -8,7 +8,7 @@ from dataclasses import replace
 import libcst as cst
 
 from . import kinds as k
-from .builtin_calls import builtin_result, foreign_result, plain_method
+from .builtin_calls import as_clamp, builtin_result, foreign_result, plain_method
 from .facts import DEVICE_TYPE, FOLDED, Frame, Function, Match, all_origins, fresh, names_of, origin, parameter_memory
 from .kinds import Kind
 from .names import is_torch
@@ -47,6 +47,9 @@ def call(frame: Frame, node: cst.Call) -> Kind:
     if callee.detail in _OPERATIONS and any(argument.kind.is_tensor for argument in arguments):
         return apply_rule(frame, node, callee.detail.replace("builtins", "torch"), arguments)
     if callee.detail.startswith("builtins."):
+        clamped = as_clamp(callee.detail, arguments)
+        if clamped:
+            return apply_rule(frame, node, "torch.clamp", clamped)
         return builtin_result(frame, node, callee.detail.removeprefix("builtins."), arguments)
     if callee.detail in frame.module.known:
         return local_call(frame, node, frame.module.known[callee.detail], arguments)
@@ -68,6 +71,10 @@ def _arguments(frame: Frame, node: cst.Call) -> list[Argument]:
 def _torch_call(frame: Frame, node: cst.Call, name: str, arguments: list[Argument]) -> Kind:
     """A call of a torch function by name; ``torch.relu_(x)`` writes to its first argument."""
     base = name.removesuffix("_")
+    if name.endswith("Tensor") and any(argument.kind.name == "shape" for argument in arguments):
+        frame.report(
+            node, "unknown-signature", f"{name} of a size leaves the values open", "use torch.zeros or torch.empty"
+        )
     out = next((argument for argument in arguments if argument.keyword == "out"), None)
     if out is not None:
         note_write(frame, node, out.node.value if isinstance(out.node, cst.Name) else "")
@@ -367,7 +374,13 @@ def _passed_to_writer(frame: Frame, node: cst.Call, function: Function, paramete
     with it."""
     memory = parameter_memory(function, parameter)
     returns_it = not function.result.items and hands_back(function.result, memory) and len(function.mutated) == 1
-    if isinstance(argument.node, cst.Name) and returns_it:
+    beside = [frame.module.kind(other.value) for other in node.args if other.value is not argument.node]
+    if any(kind.storage & argument.kind.storage for kind in beside):
+        frame.report(
+            node, "aliased-write", "the function called writes into an argument that shares memory with another one",
+            "pass a copy: .clone()",
+        )  # fmt: skip
+    elif isinstance(argument.node, cst.Name) and returns_it:
         note_write(frame, node, argument.node.value)
     elif not is_fresh(frame, argument.kind):
         frame.report(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from .bodies import BodyRewriter
-from .helpers import copy_helpers
+from .helpers import Copied, copy_helpers
 from .names import alias_name, dotted, is_torch, is_torch_import
 
 _STATEMENTS = {
@@ -24,6 +24,8 @@ def emit(rewriter: BodyRewriter, lines: list[cst.BaseStatement], is_package: boo
     module = rewriter.facts.tree
     copied = copy_helpers(list(rewriter.helpers), rewriter.helper)
     needed = {name: _STATEMENTS[name] for name in rewriter.libraries if name in _STATEMENTS}
+    if "functools.partial" in needed:
+        copied = _with_bare_partial(copied)
     needed |= copied.libraries
     x64 = rewriter.facts.settings.x64
     if x64:
@@ -40,6 +42,14 @@ def emit(rewriter: BodyRewriter, lines: list[cst.BaseStatement], is_package: boo
         if cleaned is not None:
             text = _code(module, cleaned, helpers, at_top)
     return text
+
+
+def _with_bare_partial(copied: Copied) -> Copied:
+    """The helpers with ``partial`` for ``functools.partial``: the twin imports one of the two, not both."""
+    blocks = tuple(block.replace("functools.partial(", "partial(") for block in copied.blocks)
+    if any("functools." in block for block in blocks):
+        return copied
+    return Copied(blocks, {name: text for name, text in copied.libraries.items() if name != "functools"})
 
 
 def _code(module: cst.Module, lines: Sequence[cst.BaseStatement], helpers: str, at_top: bool) -> str:

@@ -10,10 +10,15 @@ from .facts import Frame
 
 
 class _Order(cst.CSTVisitor):
-    """Numbers the nodes of a body in source order; notes where names are read and where loops begin and end."""
+    """Numbers the nodes of a body in source order; notes where names are read and where loops begin and end.
+
+    captured: names that functions inside read, whenever they are called
+    """
 
     def __init__(self) -> None:
         self.clock = 0
+        self.captured: set[str] = set()
+        self._inside = 0
         self.spans: dict[cst.CSTNode, tuple[int, int]] = {}
         self.loads: dict[str, list[int]] = {}
         self.loops: list[cst.CSTNode] = []
@@ -23,16 +28,20 @@ class _Order(cst.CSTVisitor):
     def on_visit(self, node: cst.CSTNode) -> bool:
         self._starts.append(self.clock)
         self.clock += 1
+        self._inside += isinstance(node, cst.FunctionDef | cst.Lambda)
         if isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Name):
             self._stores.add(node.target)
         elif isinstance(node, cst.Name) and node not in self._stores:
             self.loads.setdefault(node.value, []).append(self.clock)
+            if self._inside > 1:
+                self.captured.add(node.value)
         elif isinstance(node, cst.For | cst.While):
             self.loops.append(node)
         return True
 
     def on_leave(self, original_node: cst.CSTNode) -> None:
         self.spans[original_node] = (self._starts.pop(), self.clock)
+        self._inside -= isinstance(original_node, cst.FunctionDef | cst.Lambda)
 
 
 _orders: WeakKeyDictionary[object, _Order] = WeakKeyDictionary()
@@ -61,7 +70,7 @@ def loaded_after(frame: Frame, name: str, statement: cst.CSTNode) -> bool:
 
 def _set_before(order: _Order, loop: cst.CSTNode, name: str, load: int) -> bool:
     """Whether each turn of a loop gives the name a new value before it is first read."""
-    body = loop.body.body if isinstance(loop, cst.For | cst.While) else ()
+    body = loop.body.body if isinstance(loop, cst.For | cst.While) and name not in order.captured else ()
     targets = [
         target.target
         for line in body

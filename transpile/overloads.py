@@ -11,7 +11,7 @@ from . import kinds as k
 from .facts import FOLDED, fresh
 from .kinds import Kind
 from .rules import Rule
-from .signature import Argument, Bound, SignatureError, bind, fits, literal_value
+from .signature import PYTHON_DTYPES, Argument, Bound, SignatureError, bind, fits, literal_value
 
 _STATIC = frozenset({"int", "bool", "str", "Shape", "dtype", "device", "None"})
 
@@ -181,7 +181,8 @@ def result_kind(rule: Rule, bound: Bound, node: cst.CSTNode) -> Kind:
         members = [_tensor("", rule, bound, node)] * len(rule.members)
         return replace(k.sequence("tuple", members), fields=tuple(name for name, _ in rule.members))
     if result == "dtype":
-        return replace(k.DTYPE, dtype=DTYPE_CLASSES.get(rule.signature.name))
+        name = rule.signature.name
+        return replace(k.DTYPE, dtype=DTYPE_CLASSES.get(name), exact=name if name in DTYPE_CLASSES else "")
     if result in _PLAIN:
         return _constant(rule) or _PLAIN[result]
     if result.startswith("view"):
@@ -208,16 +209,27 @@ def _constant(rule: Rule) -> Kind | None:
 
 
 def _tensor(dtype: str, rule: Rule, bound: Bound, node: cst.CSTNode) -> Kind:
-    itself = bound.get(rule.expression[0])
-    exact = itself.kind.exact if isinstance(itself, Argument) else ""
+    exact = _exact(dtype, rule, bound)
     return Kind("tensor", dtype=_dtype(bound, dtype), exact=exact, rank=f"of {id(node)}", storage=fresh(node))
+
+
+def _exact(declared: str, rule: Rule, bound: Bound) -> str:
+    """What stands for the exact dtype of the result: the dtype asked for, or that of the floating tensors given."""
+    asked, itself = bound.get("dtype"), bound.get(rule.expression[0])
+    if isinstance(asked, Argument) and asked.kind.name != "none":
+        return asked.kind.exact
+    if isinstance(itself, Argument):
+        return itself.kind.exact
+    tensors = [argument.kind for argument in _arguments(bound) if argument.kind.may_be("tensor")]
+    one = {kind.exact if kind.is_tensor and kind.dtype == "float" else "" for kind in tensors}
+    return one.pop() if len(one) == 1 and not declared and not rule.members else ""
 
 
 def _dtype(bound: Bound, declared: str = "") -> str | None:
     """The dtype class asked for, else that which the rule declares, else that of the tensors given, if they agree."""
     asked = bound.get("dtype")
     if isinstance(asked, Argument) and asked.kind.name != "none":
-        return asked.kind.dtype if asked.kind.name == "dtype" else None
+        return asked.kind.dtype if asked.kind.name == "dtype" else PYTHON_DTYPES.get(asked.kind.detail)
     classes = {argument.kind.dtype for argument in _arguments(bound) if argument.kind.is_tensor}
     return declared or (classes.pop() if len(classes) == 1 else None)
 

@@ -150,6 +150,8 @@ def _bind_keyword(
         raise SignatureError(f"there is no parameter {name}")
 
 
+# Python's own classes as dtypes, and their dtype class: float is float64 and int is int64, in torch as in JAX.
+PYTHON_DTYPES = {f"builtins.{name}": name for name in ("bool", "int", "float", "complex")}
 _ARRAYS = ("tuple", "list")
 _ACCEPTS: dict[str, tuple[str, ...]] = {
     "int": ("int",),
@@ -209,6 +211,8 @@ def _fits_one(kind: Kind, wanted: Sequence[str]) -> bool | None:
 
 
 def _fits_kind(kind: Kind, want: str) -> bool | None:
+    if want == "dtype" and kind.name == "class":
+        return kind.detail in PYTHON_DTYPES
     if want in _ACCEPTS:
         return kind.name in _ACCEPTS[want]
     if want == "Shape":

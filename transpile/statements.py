@@ -17,7 +17,7 @@ from .names import dotted, imported, is_torch, qualified_kind, tries_torch
 from .narrowing import narrowed
 from .selections import reads_under, selection
 from .subscripts import index_kinds, indexed
-from .writes import changed_outside, is_callers, is_callers_own, settle, sharing, written
+from .writes import changed_outside, is_callers, is_callers_own, names_first, settle, sharing, written
 
 MAX_TURNS = 4
 
@@ -58,7 +58,7 @@ def _assign(frame: Frame, node: cst.Assign) -> None:
     kind = _stored_value(frame, node, target if len(node.targets) == 1 else None)
     targets = [target.target for target in node.targets]
     settle(frame, node, node.value, [target.value for target in targets if isinstance(target, cst.Name)])
-    for target in targets:
+    for target in names_first(node):
         _store(frame, node, target, kind)
 
 

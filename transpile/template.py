@@ -215,11 +215,10 @@ class Filler:
     def _BinOp(self, node: ast.BinOp) -> cst.BaseExpression:
         operator, level = _BINARY[type(node.op)]
         right_associative = isinstance(node.op, ast.Pow)
-        return cst.BinaryOperation(
-            self._present(node.left, level + 1 if right_associative else level),
-            operator(),
-            self._present(node.right, level - 1 if right_associative else level + 1),
-        )
+        left = self._present(node.left, level + 1 if right_associative else level)
+        right = self._present(node.right, level - 1 if right_associative else level + 1)
+        tight = right_associative and _is_simple(left) and _is_simple(right)
+        return cst.BinaryOperation(left, _TIGHT_POWER if tight else operator(), right)
 
     def _UnaryOp(self, node: ast.UnaryOp) -> cst.BaseExpression:
         operator = _UNARY[type(node.op)]
@@ -288,11 +287,30 @@ class Filler:
         return cst.Lambda(cst.Parameters(parameters), self._present(node.body))
 
 
+def _is_simple(node: cst.BaseExpression) -> bool:
+    """A name, an attribute of one, or a number: formatters write ``x**2`` of these, and ``f(x) ** 2``."""
+    if isinstance(node, cst.UnaryOperation):
+        return isinstance(node.operator, cst.Minus) and isinstance(node.expression, cst.Integer | cst.Float)
+    if isinstance(node, cst.Attribute):
+        return _is_simple(node.value)
+    return isinstance(node, cst.Name | cst.Integer | cst.Float)
+
+
+_TIGHT_POWER = cst.Power(whitespace_before=cst.SimpleWhitespace(""), whitespace_after=cst.SimpleWhitespace(""))
+
+
 def _unpacked(value: cst.BaseExpression) -> list[cst.Arg]:
-    """``*(x, y)`` as the arguments it is made of."""
-    if isinstance(value, cst.Tuple) and all(isinstance(element, cst.Element) for element in value.elements):
-        return [cst.Arg(bare(element.value)) for element in value.elements]
-    return [cst.Arg(value, star="*")]
+    """``*(a, b)`` is ``a, b`` as an argument, ``*tuple(a)`` is ``*a``; line breaks and comments stay in their tuple."""
+    if isinstance(value, cst.Call) and isinstance(value.func, cst.Name) and value.func.value == "tuple":
+        value = value.args[0].value
+    elements = value.elements if isinstance(value, cst.Tuple | cst.List) else ()
+    commas = [element.comma for element in elements if isinstance(element.comma, cst.Comma)]
+    if not elements or not all(isinstance(comma.whitespace_after, cst.SimpleWhitespace) for comma in commas):
+        return [cst.Arg(value, star="*")]
+    return [
+        cst.Arg(element.value, star="*") if isinstance(element, cst.StarredElement) else cst.Arg(bare(element.value))
+        for element in elements
+    ]
 
 
 def _keyword(name: str, value: cst.BaseExpression) -> cst.Arg:

@@ -129,17 +129,21 @@ def settle(frame: Frame, statement: cst.CSTNode, value: cst.BaseExpression | Non
     """At the end of a statement: check each write that its expression made.
 
     The write may be the whole value (``x.add_(1)``, ``y = x.mul_(2)``, ``return x.exp_()``); inside a larger
-    expression only if the name is not read again, so that nobody can tell the order of things.
+    expression only if the name is not read again. What shares the memory may be read within the write alone, where it
+    is read before: beside it nobody can tell the order of things.
     """
     pending, frame.pending = frame.pending, []
     chain = _chain(value) if pending else set()
     for write in pending:
         name = frame.module.writes.get(write.node, "")
+        beside = any(_is_read(statement, word, write.node) for word in (name, *write.seen_by))
         if not name:
-            if any(other not in frame.names or loaded_after(frame, other, statement) for other in write.seen_by):
+            if beside or any(
+                other not in frame.names or loaded_after(frame, other, statement) for other in write.seen_by
+            ):
                 _report_expression(frame, write.node)
             continue
-        if write.node not in chain and not _only_use(statement, name):
+        if beside:
             frame.report(
                 write.node, "aliased-write", f"{name} is written in the middle of an expression",
                 "make the write a statement of its own",
@@ -164,18 +168,46 @@ def _chain(value: cst.BaseExpression | None) -> set[cst.CSTNode]:
     return found
 
 
-def _only_use(statement: cst.CSTNode, name: str) -> bool:
-    counter = _Counter(name)
-    statement.visit(counter)
-    return counter.count == 1
+def names_first(statement: cst.Assign) -> list[cst.BaseAssignTargetExpression]:
+    """The targets of an assignment, stores last: a name bound to a view of what is stored into sees the store.
+
+    In the order they stand in where a store looks at a name that is bound here: Python binds from left to right.
+    """
+    targets = [target.target for target in statement.targets]
+    names = [target for target in targets if not isinstance(target, cst.Subscript)]
+    stores = [target for target in targets if target not in names]
+    if any(_is_read(store, word) for store in stores for name in names for word in _words(name)):
+        return targets
+    return names + stores
+
+
+def _words(target: cst.BaseExpression) -> list[str]:
+    """The names in a target that is no store."""
+    if isinstance(target, cst.Name):
+        return [target.value]
+    parts = target.elements if isinstance(target, cst.Tuple | cst.List) else ()
+    return [word for part in parts for word in _words(part.value)]
+
+
+def _is_read(node: cst.CSTNode, name: str, but: cst.CSTNode | None = None) -> bool:
+    """Whether a name is read in a node, one part of it left out."""
+    counter = _Counter(name, but)
+    node.visit(counter)
+    return counter.count > 0
 
 
 class _Counter(cst.CSTVisitor):
-    def __init__(self, name: str) -> None:
-        self.name, self.count = name, 0
+    def __init__(self, name: str, but: cst.CSTNode | None) -> None:
+        self.name, self.but, self.count = name, but, 0
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        return node is not self.but and super().on_visit(node)
 
     def visit_AssignTarget(self, node: cst.AssignTarget) -> bool:
         return not isinstance(node.target, cst.Name)  # a name that is bound anew is not read
+
+    def visit_AnnAssign_target(self, node: cst.AnnAssign) -> None:
+        self.count -= isinstance(node.target, cst.Name) and node.target.value == self.name
 
     def visit_Name(self, node: cst.Name) -> None:
         self.count += node.value == self.name

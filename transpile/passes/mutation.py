@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ..facts import Finding, Refused, nodes_of
+from ..facts import Finding, Refused
 from ..indexing import (
     AS_IT_IS,
     axis_order,
@@ -22,6 +22,7 @@ from ..indexing import (
 from ..kinds import Kind
 from ..rewrite import Rewriter
 from ..template import ATOM, TIGHT_EQUAL, parenthesized
+from ..writes import names_first
 
 _AT_METHODS: dict[type[cst.BaseAugOp], str] = {
     cst.AddAssign: "add", cst.SubtractAssign: "subtract", cst.MultiplyAssign: "multiply", cst.DivideAssign: "divide",
@@ -106,34 +107,39 @@ def _assignment(rewriter: Rewriter, statement: cst.Assign) -> Sequence[cst.BaseS
     targets = [target.target for target in statement.targets]
     if not any(is_tensor_store(rewriter, target) for target in targets):
         if any(_holds_store(rewriter, target) for target in targets):
-            raise Refused(
-                Finding(
-                    statement, "unsupported-syntax", "a store into a tensor among several targets", "store one by one"
-                )
-            )
+            raise _several(statement)
         return None
     if len(targets) > 1:
-        return _stored_and_named(rewriter, statement)
+        raise _several(statement)
     target = targets[0]
     assert isinstance(target, cst.Subscript)
     value = statement.value
     return [_stored(rewriter, target, rewriter.expression(value), rewriter.kind(value))]
 
 
-def _stored_and_named(rewriter: Rewriter, statement: cst.Assign) -> Sequence[cst.BaseSmallStatement]:
-    """``out[i] = last = v``: the names get the value first, and the store takes it from one of them."""
-    names = [target for target in statement.targets if isinstance(target.target, cst.Name)]
-    stores = [target.target for target in statement.targets if isinstance(target.target, cst.Subscript)]
-    used = {part.value for store in stores for part in nodes_of(store) if isinstance(part, cst.Name)}
-    bound = {target.target.value for target in names if isinstance(target.target, cst.Name)}
-    if not names or len(names) + len(stores) < len(statement.targets) or bound & used:
-        raise Refused(
-            Finding(statement, "unsupported-syntax", "a store into a tensor among several targets", "store one by one")
-        )
-    first = names[0].target
-    assert isinstance(first, cst.Name)
-    named = statement.with_changes(targets=names, value=rewriter.expression(statement.value))
-    return [named, *(_stored(rewriter, store, first, rewriter.kind(statement.value)) for store in stores)]
+def _several(statement: cst.Assign) -> Refused:
+    return Refused(
+        Finding(statement, "unsupported-syntax", "a store into a tensor among several targets", "store one by one")
+    )
+
+
+def in_turn(rewriter: Rewriter, statement: cst.BaseSmallStatement) -> list[cst.Assign]:
+    """``x[i] = last = value`` as ``last = value; x[i] = last``; nothing where that is not the same."""
+    if not isinstance(statement, cst.Assign) or len(statement.targets) == 1:
+        return []
+    targets, value = names_first(statement), statement.value
+    stores = [target for target in targets if is_tensor_store(rewriter, target)]
+    others = [target for target in targets if not is_tensor_store(rewriter, target)]
+    if not stores or targets != [*others, *stores] or value in rewriter.facts.writes:
+        return []
+    named = next((target for target in others if isinstance(target, cst.Name)), None)
+    if named is not None:
+        value = cst.Name(named.value)
+        rewriter.facts.kinds[value] = rewriter.kind(statement.value)
+    elif others or not isinstance(value, cst.Name | cst.Integer | cst.Float):
+        return []
+    parts = [statement.with_changes(targets=[cst.AssignTarget(target) for target in others])] if others else []
+    return parts + [cst.Assign([cst.AssignTarget(store)], value) for store in stores]
 
 
 def _holds_store(rewriter: Rewriter, target: cst.BaseExpression) -> bool:
@@ -147,7 +153,13 @@ def _written_and_named(rewriter: Rewriter, statement: cst.Assign, name: str) -> 
     targets = [target.target for target in statement.targets]
     if len(targets) == 1 and isinstance(targets[0], cst.Name) and targets[0].value == name:
         return None
-    return [assigned(name, into(rewriter, statement.value, name)), statement.with_changes(value=cst.Name(name))]
+    value = cst.Name(name)
+    rewriter.facts.kinds[value] = rewriter.kind(statement.value)
+    rest = statement.with_changes(value=value)
+    new: list[cst.BaseSmallStatement] = [assigned(name, into(rewriter, statement.value, name))]
+    for part in in_turn(rewriter, rest) or [rest]:
+        new += _assignment(rewriter, part) or [part]
+    return new
 
 
 def _stored(rewriter: Rewriter, target: cst.Subscript, value: cst.BaseExpression, kind: Kind) -> cst.Assign:
