@@ -93,6 +93,8 @@ def difference(one: tuple[float, np.ndarray], other: tuple[float, np.ndarray]) -
 
 
 def main() -> None:
+    if torch is not None:
+        torch.set_num_threads(1)  # threads that wait for a busy machine would slow torch down many times over
     for name, arrays, keywords in cases():
         twin = by_jax(partial(getattr(losses_jax, name), **keywords), arrays)
         value, gradient = found = twin()
