@@ -89,6 +89,14 @@ def test_lines_inside_of_brackets() -> None:
     assert wrapped(text, "", 88) == expected
 
 
+def test_what_has_a_header() -> None:
+    """Only the header of a compound statement is looked at, and what it holds by itself."""
+    inner = f"        x = f({LONG})\n"
+    for header in ("match y:\n    case 1:\n", "try:\n    if y:\n", "with a:\n    for b in c:\n"):
+        text = header + inner + ("finally:\n    pass\n" if header.startswith("try") else "")
+        assert wrapped(text, "", 88) == formatted(text)
+
+
 def test_the_limit() -> None:
     assert limit_for("x = 1\n", None) == 88
     assert limit_for("x" * 100 + "\n", None) == 100

@@ -12,12 +12,13 @@ import libcst as cst
 from . import kinds as k
 from .annotations import annotated
 from .calls import call
+from .control_flow import grad_mode
 from .expressions import HANDLERS
 from .facts import Finding, Frame, Function, ModuleFacts, OtherModules, as_parameter, names_of, parameter_memory
 from .kinds import Kind
 from .rules import RuleBook
 from .settings import Settings
-from .statements import block, grad_mode
+from .statements import block
 from .writes import hands_back
 
 MAX_ROUNDS = 3
@@ -201,4 +202,5 @@ def _define_class(frame: Frame, node: cst.ClassDef) -> Kind:
 
 Frame.handlers = {**HANDLERS, cst.Call: call}
 Frame.run = staticmethod(run)
+Frame.block = staticmethod(block)
 Frame.define = _define

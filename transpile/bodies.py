@@ -9,6 +9,7 @@ from typing import TypeVar
 import libcst as cst
 
 from .comments import directives
+from .control_flow import is_value_check
 from .facts import Finding, Function, ModuleFacts, Refused, nodes_of
 from .names import is_torch, is_torch_import, tries_torch
 from .passes import PASSES
@@ -18,7 +19,6 @@ from .passes.jit import jitted
 from .passes.mutation import in_turn
 from .passes.validation import left_out
 from .rewrite import Rewriter
-from .statements import is_value_check
 from .stubs import stub_class, stub_function
 
 Line = cst.BaseStatement

@@ -163,6 +163,7 @@ class Frame:
 
     handlers: ClassVar[Mapping[type, Handler]] = {}
     run: ClassVar[Callable[[Function], None]]
+    block: ClassVar[Callable[[Frame, Sequence[cst.CSTNode]], bool]]
     define: ClassVar[Callable[[Frame, cst.FunctionDef | cst.ClassDef], None]]
 
     def __init__(self, module: ModuleFacts, function: Function, parent: Frame | None) -> None:

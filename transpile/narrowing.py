@@ -105,3 +105,16 @@ def _restricted(kind: Kind, wanted: list[Kind]) -> Kind:
     storage = kind.storage if chosen.may_be("tensor", "list", "tuple", "dict") else k.EMPTY
     origins = k.EMPTY if chosen.is_tensor else kind.origins
     return replace(chosen, origins=origins, storage=storage)
+
+
+def condition(frame: Frame, node: cst.BaseExpression, kind: Kind, what: str = "the truth of a tensor") -> None:
+    """Python asks for the truth of this value: a tensor has none while JAX traces, a plain value must be static."""
+    if any(alternative.name == "tensor" for alternative in kind.alternatives):
+        frame.obstruct(
+            node,
+            "tensor-condition",
+            f"{what} decides what Python does",
+            "use torch.where, or pass the decision as a Python value",
+        )
+    elif kind.name not in ("list", "tuple", "dict", "none", "function"):
+        frame.demand_static(kind)

@@ -45,10 +45,12 @@ def _statements(tree: ast.Module) -> Iterator[tuple[int, int, ast.AST]]:
         for decorator in getattr(node, "decorator_list", ()):
             yield decorator.lineno, decorator.end_lineno, decorator
         if isinstance(node, ast.stmt):
-            body = getattr(node, "body", None) or getattr(node, "cases", None)
             last = node.end_lineno or node.lineno
-            if body:
-                start = min([body[0].lineno, *(entry.lineno for entry in getattr(body[0], "decorator_list", ()))])
+            if isinstance(node, ast.Match):
+                last = max(node.lineno, node.cases[0].pattern.lineno - 1)
+            elif getattr(node, "body", None):
+                below = node.body[0]  # type: ignore[attr-defined]
+                start = min([below.lineno, *(entry.lineno for entry in getattr(below, "decorator_list", ()))])
                 last = max(node.lineno, start - 1)
             yield node.lineno, last, node
 
