@@ -80,6 +80,12 @@ def test_what_a_refused_statement_binds_is_missed_in_no_function() -> None:
     assert "NotImplementedError" in definitions(source)
 
 
+def test_what_a_refused_class_binds_inside_is_missed_by_nobody() -> None:
+    source = "class A(torch.nn.Module):\n    def __init__(self, x):\n        y = self.x = x\n\n\n"
+    body = definitions(source + function("y = x.sin(); return y", "x"))
+    assert "y = jnp.sin(x)" in body
+
+
 # ------------------------------------------------------------------------------------------------------------ siblings
 
 A = """\

@@ -84,8 +84,9 @@ def test_the_change_log_knows_the_version() -> None:
 
 def test_no_file_is_a_heap() -> None:
     """Files of the tool stay below a length that a person can take in."""
-    long = {path.name: len(path.read_text().splitlines()) for path in (ROOT / "transpile").glob("*.py")}
-    assert {name: lines for name, lines in long.items() if lines > 500} == {}
+    files = [*(ROOT / "transpile").rglob("*.py"), *(ROOT / "verify").rglob("*.py"), *ROOT.glob("*.py")]
+    long = {path.name: len(path.read_text().splitlines()) for path in files}
+    assert {name: lines for name, lines in long.items() if lines > 340} == {}
 
 
 def test_the_diff_in_the_readme_is_what_the_tool_makes() -> None:

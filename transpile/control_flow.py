@@ -8,7 +8,7 @@ import libcst as cst
 
 from . import kinds as k
 from .expressions import bind_target, iterate
-from .facts import FOLDED, Frame, aged, nodes_of
+from .facts import FOLDED, Frame, aged, walk
 from .kinds import Kind
 from .names import tries_torch
 from .narrowing import condition, narrowed
@@ -190,10 +190,10 @@ _CATCHING = frozenset({"RuntimeError", "Exception", "BaseException", "LinAlgErro
 
 def _caught(frame: Frame, node: cst.Try, handler: cst.ExceptHandler) -> None:
     """A handler of what torch raises for values: in JAX it would never run."""
-    caught = {part.value for part in nodes_of(handler.type) if isinstance(part, cst.Name)} if handler.type else None
+    caught = {part.value for part in walk(handler.type) if isinstance(part, cst.Name)} if handler.type else None
     if caught is not None and not caught & _CATCHING:
         return
-    for part in nodes_of(node.body):
+    for part in walk(node.body):
         match = frame.module.matches.get(part)
         if match is not None and match.name.rpartition(".")[2] in _RAISING:
             frame.report(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol
 
@@ -146,9 +146,17 @@ class ModuleFacts:
         return [finding for (node, _), finding in self.top.findings.items() if node in inside]
 
 
+def walk(node: cst.CSTNode, into_definitions: bool = True) -> Iterator[cst.CSTNode]:
+    """A node and all that is in it, in the order of the source."""
+    yield node
+    for child in node.children:
+        if into_definitions or not isinstance(child, cst.FunctionDef | cst.ClassDef | cst.Lambda):
+            yield from walk(child, into_definitions)
+
+
 def nodes_of(node: cst.CSTNode) -> set[cst.CSTNode]:
     """A node and all that is in it."""
-    return {node}.union(*(nodes_of(child) for child in node.children))
+    return set(walk(node))
 
 
 Handler = Callable[["Frame", Any], Kind]

@@ -1,24 +1,19 @@
-"""Expressions by rule: calls, methods, attributes, operators and names of torch become what the rules say."""
+"""Expressions: what a rule says by rule, the rest rebuilt around it; what Python asks of a value, asked of an array."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import libcst as cst
 
 from . import kinds as k
-from .facts import DEVICE_TYPE, FOLDED, Finding, Function, Match, ModuleFacts, Refused, names_of, nodes_of
+from .annotation_writer import AnnotationWriter
+from .facts import DEVICE_TYPE, FOLDED, Finding, Function, Refused, names_of, walk
 from .indexing import subscript
-from .kinds import Kind
-from .layout import laid_out_like
 from .names import TENSOR_CLASSES, is_torch
 from .references import reference
-from .rules import DEFAULT_FLOAT, parsed
-from .signature import AGREES, REQUIRED, Argument, Parameter, literal_value
-from .template import ATOM, OMITTED, Filler, TemplateError, Value, needed, parenthesized, precedence, tuple_of
+from .template import ATOM, needed, parenthesized, precedence, tuple_of
 
 # Where the expressions of a node (or of the parts it is made of) stand.
 _CHILDREN: dict[type[cst.CSTNode], tuple[str, ...]] = {
@@ -37,7 +32,6 @@ _CHILDREN: dict[type[cst.CSTNode], tuple[str, ...]] = {
     cst.Await: ("expression",), cst.Yield: ("value",), cst.From: ("item",),
     cst.ConcatenatedString: ("left", "right"),
 }  # fmt: skip
-_DOUBLE = frozenset({"torch.float64", "torch.double", "Tensor.double"})
 _DTYPE_QUESTIONS = {"is_floating_point": "jnp.floating", "is_complex": "jnp.complexfloating"}
 # Parts that set their expression apart, so that it needs no parentheses.
 _APART = (
@@ -49,33 +43,8 @@ _APART = (
 Node = TypeVar("Node", bound=cst.CSTNode)
 
 
-@dataclass(eq=False)
-class Rewriter:
-    """Rewrites the expressions of one module, and keeps what its twin needs.
-
-    helpers:  names of transpile/ops in use         libraries: jnp, jax and other modules the expressions name
-    notes:    findings that do not stop anything    function:  the function being rewritten
-    replaced: what to write for certain expressions of the source, whatever the rules say
-    no_grad:  whether torch records nothing here    stopping:  whether what is around stops the gradient already
-    """
-
-    facts: ModuleFacts
-    helpers: dict[str, str] = field(default_factory=dict)
-    libraries: set[str] = field(default_factory=set)
-    notes: list[Finding] = field(default_factory=list)
-    function: Function | None = None
-    no_grad: bool = False
-    stopping: bool = False
-    replaced: dict[cst.CSTNode, cst.BaseExpression] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=set)
-    words: set[str] = field(default_factory=set)
-    submodules: dict[str, str] = field(default_factory=dict)
-    fired: set[str] = field(default_factory=set)
-    obstacles: list[tuple[str, Finding]] = field(default_factory=list)
-    stub_places: list[cst.CSTNode] = field(default_factory=list)
-
-    def kind(self, node: cst.CSTNode) -> Kind:
-        return self.facts.kind(node)
+class Rewriter(AnnotationWriter):
+    """Rewrites the expressions of one module."""
 
     def expression(self, node: cst.BaseExpression) -> cst.BaseExpression:
         """The expression in terms of JAX; the same node if nothing in it changes."""
@@ -96,7 +65,7 @@ class Rewriter:
         if asks_kind and isinstance(node, cst.Call) and self._is_traced_number(node.args[0].value):
             return self.call_helper("is_array", self.expression(node.args[0].value))
         if match is not None:
-            return self._by_rule(node, match)
+            return self.by_rule(node, match)
         if isinstance(node, cst.Name | cst.Attribute):
             return self._name(node)
         if isinstance(node, cst.Subscript):
@@ -111,8 +80,6 @@ class Rewriter:
         elif isinstance(node, cst.Comparison):
             return self._type_test(node) or self.rebuilt(node)
         return self.rebuilt(node)
-
-    # ------------------------------------------------------------------------------------------------------ rebuilding
 
     def rebuilt(self, node: Node) -> Node:
         """The node with its expressions rewritten; the same node if none of them changes."""
@@ -167,207 +134,15 @@ class Rewriter:
 
     def asks_for_gradient(self, node: cst.BaseExpression) -> bool:
         """Whether ``x.requires_grad`` is part of a condition."""
-        matches = (self.facts.matches.get(part) for part in nodes_of(node))
+        matches = (self.facts.matches.get(part) for part in walk(node))
         return any(match is not None and match.name == "Tensor.requires_grad" for match in matches)
-
-    # ------------------------------------------------------------------------------------------------------ by rule
-
-    def _by_rule(self, node: cst.BaseExpression, match: Match) -> cst.BaseExpression:
-        rule = match.rule
-        if match.name == "Tensor.requires_grad":
-            raise Refused(
-                Finding(node, "unsupported-syntax", "arrays of JAX do not know whether a gradient is wanted of them",
-                        "compute the same either way, or pass a flag")
-            )  # fmt: skip
-        filler = self.filler(match)
-        self.fired.add(rule.location)
-        try:
-            if rule.members:
-                members = [cst.Element(filler.fill(parsed(source))) for _, source in rule.members]
-                return tuple_of(members)
-            filled = filler.fill(rule.parsed(self.facts.settings.x64))
-        except TemplateError as error:
-            raise Refused(Finding(node, "unknown-signature", f"{match.name}: {error}")) from None
-        if rule.name in _DOUBLE and not self.facts.settings.x64:
-            self.notes.append(
-                Finding(node, "needs-x64", "float64 narrows to float32 while 64-bit mode is off", "set x64 = true")
-            )
-        return laid_out_like(filled, node)
-
-    def filler(self, match: Match) -> Filler:
-        values = {parameter.name: self._value(match, parameter) for parameter in match.rule.signature.parameters}
-        if match.rule.constant and "self" in match.bound:
-            values["self"] = self._argument(match.bound["self"], ())
-        return Filler(values, self.rename)
-
-    def _value(self, match: Match, parameter: Parameter) -> Value:
-        given = match.bound.get(parameter.name)
-        if given is not None:
-            return self._star(given, parameter) if parameter.star else self._argument(given, parameter.kinds)
-        if parameter.default == DEFAULT_FLOAT:
-            if not self.facts.settings.x64:
-                return OMITTED
-            self.libraries.add("jnp")
-            return Value(cst.parse_expression("jnp.float32"))
-        if parameter.default in (AGREES, REQUIRED):
-            return OMITTED
-        literal = literal_value(parameter.default)
-        return Value(cst.parse_expression(parameter.default), literal)
-
-    def _argument(self, given: Any, kinds: tuple[str, ...]) -> Value:
-        argument: Argument = given
-        node = self.expression(argument.node)
-        if "Shape" in kinds:
-            node = self._as_tuple(node, argument.kind)
-        optional = argument.kind.may_be("none") and (not kinds or "None" in kinds)
-        return Value(node, argument.kind.literal, optional)
-
-    def _as_tuple(self, node: cst.BaseExpression, kind: Kind) -> cst.BaseExpression:
-        """JAX takes axes and sizes as tuples only."""
-        if isinstance(node, cst.List):
-            return tuple_of(node.elements)
-        if kind.name in ("list", "iterator", "range"):
-            return cst.Call(cst.Name("tuple"), [cst.Arg(node)])
-        return node
-
-    def _star(self, given: Any, parameter: Parameter) -> Value:
-        """``*size``: several arguments become a tuple; a single one is the sequence already, or the only member."""
-        arguments: tuple[Argument, ...] = given
-        if len(arguments) == 1:
-            argument = arguments[0]
-            node = self._as_tuple(self.expression(argument.node), argument.kind)
-            if argument.star:
-                if argument.kind.name not in ("shape", "tuple"):
-                    node = cst.Call(cst.Name("tuple"), [cst.Arg(node)]) if not isinstance(node, cst.Call) else node
-                return Value(node)
-            if argument.kind.name in ("int", "tensor"):
-                node = tuple_of([cst.Element(node)])
-            return Value(node)
-        elements: list[cst.BaseElement] = [
-            (cst.StarredElement if argument.star else cst.Element)(self.expression(argument.node))
-            for argument in arguments
-        ]
-        return Value(tuple_of(elements))
-
-    def rename(self, name: str) -> str:
-        """The name in the twin for a free name of a rule, noting what the twin must import or carry."""
-        if name.startswith("ops."):
-            return self.helper(name.removeprefix("ops."))
-        if name in ("jnp", "jax", "math"):
-            self.libraries.add(name)
-        return name
-
-    def submodule(self, qualified: str) -> str:
-        """The twin's name for ``package.module``, which its imports bind under the module's own name."""
-        if qualified not in self.submodules:
-            name = qualified.rpartition(".")[2]
-            self.submodules[qualified] = name if name not in self.words else f"{name}_jax"
-        return self.submodules[qualified]
-
-    def helper(self, name: str) -> str:
-        """The twin's name for a helper of transpile/ops: ``_name``, or the first free variant of it."""
-        if name not in self.helpers:
-            candidate, number = f"_{name}", 2
-            while candidate in self.taken:
-                candidate, number = f"_{name}_{number}", number + 1
-            self.taken.add(candidate)
-            self.helpers[name] = candidate
-        return self.helpers[name]
-
-    def call_helper(self, name: str, *arguments: cst.BaseExpression) -> cst.Call:
-        return cst.Call(cst.Name(self.helper(name)), [cst.Arg(argument) for argument in arguments])
-
-    def library(self, dotted: str, *arguments: cst.BaseExpression) -> cst.Call:
-        """A call such as ``jnp.where(a, b, c)``."""
-        self.libraries.add(dotted.partition(".")[0])
-        return cst.Call(cst.parse_expression(dotted), [cst.Arg(argument) for argument in arguments])
-
-    # -------------------------------------------------------------------------------------------- augmented assignments
-
-    def augmented_value(self, statement: cst.AugAssign) -> cst.BaseExpression:
-        """``x + y`` for ``x += y``, by rule where the operator has one."""
-        match = self.facts.matches.get(statement)
-        if match is not None:
-            self.fired.add(match.rule.location)
-            return self.filler(match).fill(match.rule.parsed(self.facts.settings.x64))
-        return self.combined(statement, self.expression(statement.target))
-
-    def combined(self, statement: cst.AugAssign, left: cst.BaseExpression) -> cst.BinaryOperation:
-        """``left + y`` for ``x += y``, with JAX's own operator."""
-        name = type(statement.operator).__name__.removesuffix("Assign")
-        right = self.expression(statement.value)
-        new = cst.BinaryOperation(left, getattr(cst, name)(), right)
-        return new.with_changes(right=parenthesized(right, needed(new, right)))
-
-    # -------------------------------------------------------------------------------------------------- annotations
-
-    def annotation(self, node: cst.Annotation) -> cst.Annotation:
-        new = self.annotated(node.annotation)
-        return node if new is node.annotation else node.with_changes(annotation=new)
-
-    def annotated(self, node: cst.BaseExpression) -> cst.BaseExpression:
-        """The annotation in terms of JAX; jaxtyping's ``Float[Tensor, "b n"]`` takes jaxtyping's own ``Array``."""
-        if isinstance(node, cst.SimpleString):
-            return self._annotated_text(node)
-        if isinstance(node, cst.BinaryOperation):
-            return node.with_changes(left=self.annotated(node.left), right=self.annotated(node.right))
-        if isinstance(node, cst.Subscript):
-            return self._annotated_subscript(node)
-        if isinstance(node, cst.Tuple | cst.List):
-            return node.with_changes(
-                elements=[element.with_changes(value=self.annotated(element.value)) for element in node.elements]
-            )
-        if isinstance(node, cst.Name | cst.Attribute):
-            kind = self.kind(node)
-            if kind.name == "class" and is_torch(kind.detail):
-                return self._annotated_class(node, kind)
-            if is_torch(kind.detail):
-                return cst.Name("object")
-        return node
-
-    def _annotated_class(self, node: cst.BaseExpression, kind: Kind) -> cst.BaseExpression:
-        try:
-            return self._class(node, kind)
-        except Refused:
-            return cst.Name("object")
-
-    def _annotated_subscript(self, node: cst.Subscript) -> cst.BaseExpression:
-        family = self.kind(node.value).detail
-        if family.startswith("jaxtyping."):
-            first, *rest = node.slice
-            if isinstance(first.slice, cst.Index):
-                inner = self.kind(first.slice.value)
-                if inner.detail in TENSOR_CLASSES:
-                    self.libraries.add("jaxtyping.Array")
-                    first = first.with_changes(slice=cst.Index(cst.Name("Array")))
-            return node.with_changes(slice=[first, *rest])
-        if family.endswith(".Literal"):
-            return node
-        elements = [
-            element.with_changes(slice=element.slice.with_changes(value=self.annotated(element.slice.value)))
-            if isinstance(element.slice, cst.Index) else element
-            for element in node.slice
-        ]  # fmt: skip
-        return node.with_changes(value=self.annotated(node.value), slice=elements)
-
-    def _annotated_text(self, node: cst.SimpleString) -> cst.BaseExpression:
-        """An annotation in quotes: evaluated nowhere, so only its names are exchanged."""
-        text = str(node.evaluated_value)
-        if "Tensor" not in text and "torch" not in text:
-            return node
-        self.libraries.add("jax")
-        new = re.sub(r"\b(torch\.)?(\w+\.)*\w*Tensor\b", "jax.Array", text)
-        new = new.replace("torch.dtype", "object").replace("torch.device", "object")
-        return node.with_changes(value=node.quote + new + node.quote)
-
-    # ------------------------------------------------------------------------------------------- names, members, calls
 
     def _name(self, node: cst.Name | cst.Attribute) -> cst.BaseExpression:
         kind = self.kind(node)
         if kind.name == "device" and not isinstance(node, cst.Name):
             return cst.Name("None")
         if kind.name == "class" and is_torch(kind.detail):
-            return self._class(node, kind)
+            return self.class_of(node, kind)
         if kind.name == "function" and is_torch(kind.detail):
             if isinstance(node, cst.Name) and node.value not in self.facts.torch_names:
                 return node  # a local alias, which its own assignment has made a function of JAX
@@ -397,16 +172,6 @@ class Rewriter:
             )
         return self.rebuilt(node)
 
-    def _class(self, node: cst.BaseExpression, kind: Kind) -> cst.BaseExpression:
-        if kind.detail in TENSOR_CLASSES:
-            self.libraries.add("jax")
-            return cst.parse_expression("jax.Array")
-        known = {"torch.Size": "tuple", "torch.dtype": "jnp.dtype", "torch.device": "jax.Device"}
-        if kind.detail not in known:
-            raise Refused(Finding(node, "left-torch", f"the class {kind.detail} has no counterpart"))
-        self.libraries.add(known[kind.detail].partition(".")[0])
-        return cst.parse_expression(known[kind.detail])
-
     def _member_by_index(self, node: cst.Subscript) -> cst.BaseExpression | None:
         part = node.slice[0].slice
         match = self.facts.matches.get(node.value)
@@ -424,10 +189,6 @@ class Rewriter:
             return self.member_of(match, position)
         value = parenthesized(self.expression(node), 20)
         return cst.Subscript(value, [cst.SubscriptElement(cst.Index(cst.Integer(str(position))))])
-
-    def member_of(self, match: Match, position: int) -> cst.BaseExpression:
-        self.fired.add(match.rule.location)
-        return self.filler(match).fill(parsed(match.rule.members[position][1]))
 
     def _call(self, node: cst.Call) -> cst.BaseExpression:
         kind = self.kind(node.func)

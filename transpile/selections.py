@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from .facts import Frame, ModuleFacts, nodes_of
+from .facts import Frame, ModuleFacts, walk
 
 _NUMBERS = ("int", "float", "bool", "complex")
 _ELEMENTWISE = frozenset({
@@ -37,7 +37,7 @@ class Selection:
 def reads_under(index: cst.Subscript, value: cst.BaseExpression) -> tuple[cst.Subscript, ...]:
     """The subscripts in a value that have the same index."""
     return tuple(
-        node for node in nodes_of(value)
+        node for node in walk(value)
         if isinstance(node, cst.Subscript) and len(node.slice) == len(index.slice)
         and all(one.deep_equals(other) for one, other in zip(node.slice, index.slice, strict=True))
     )  # fmt: skip
