@@ -95,3 +95,10 @@ def test_a_block_that_becomes_empty() -> None:
     assert_same(
         function("try: x = x.contiguous()\nexcept ValueError: x = x.cpu()\nreturn x.sin()"), "f(torch.randn(3))"
     )
+
+
+def test_a_dtype_that_may_be_none_is_torchs_default_in_double() -> None:
+    """JAX's own default is float64 once 64-bit mode is on."""
+    body = "return torch.zeros(3, dtype=dtype), torch.ones(2, dtype=None), torch.arange(3.0, dtype=dtype) * x"
+    source = function(body, "x: torch.Tensor, dtype=None")
+    assert_same(source, "f(torch.randn(3))", "f(torch.randn(3), torch.float64)", "f(torch.randn(3), dtype=torch.float16)", x64=True)

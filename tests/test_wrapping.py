@@ -30,6 +30,8 @@ STATEMENTS = [
     "for index, (first, second) in enumerate(zip(alpha_beta_gamma_delta, epsilon_zeta_eta_theta, iota)):\n    pass",
     "a, b = jnp.split(projection_of_everything, 2, axis=-1)[0], jnp.split(projection_of_everything, 2, axis=-1)[1]",
     "value = first_thing_that_is_long @ second_thing_that_is_long - third_thing_that_is_long * fourth_thing",
+    "return f(jnp.zeros((3,), dtype=the_dtype_of_the_result) + jnp.full((3,), 0.5, dtype=the_dtype_of_the_result), x)",
+    "return f(first_thing, second_thing_that_is_long if condition_that_is_long else third_thing_that_is_longer_still, y)",
     "return (jnp.sum(alpha_beta_gamma_delta) + jnp.sum(epsilon_zeta_eta_theta) - jnp.sum(iota_kappa_lambda))",
 ]
 

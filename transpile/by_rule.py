@@ -51,7 +51,10 @@ class RuleWriter(Writer):
     def _value(self, match: Match, parameter: Parameter) -> Value:
         given = match.bound.get(parameter.name)
         if given is not None:
-            return self._star(given, parameter) if parameter.star else self._argument(given, parameter.kinds)
+            value = self._star(given, parameter) if parameter.star else self._argument(given, parameter.kinds)
+            optional = isinstance(given, Argument) and given.kind.may_be("none")
+            asks = parameter.default == DEFAULT_FLOAT and self.facts.settings.x64 and optional
+            return self._or_default(value) if asks else value
         if parameter.default == DEFAULT_FLOAT:
             if not self.facts.settings.x64:
                 return OMITTED
@@ -61,6 +64,16 @@ class RuleWriter(Writer):
             return OMITTED
         literal = literal_value(parameter.default)
         return Value(cst.parse_expression(parameter.default), literal)
+
+    def _or_default(self, value: Value) -> Value:
+        """A dtype that may be None: torch's default is float32 then, JAX's in 64-bit mode is not."""
+        default = cst.parse_expression("jnp.float32")
+        self.libraries.add("jnp")
+        node = value.node
+        if not isinstance(node, cst.BaseExpression) or (isinstance(node, cst.Name) and node.value == "None"):
+            return Value(default)
+        test = cst.Comparison(node, [cst.ComparisonTarget(cst.Is(), cst.Name("None"))])
+        return Value(cst.IfExp(test, default, node))
 
     def _argument(self, given: Any, kinds: tuple[str, ...]) -> Value:
         argument: Argument = given

@@ -144,7 +144,7 @@ def _element(part: str, indent: str, limit: int) -> list[str]:
     """One element, with its comma."""
     if len(indent + part) + 1 <= limit:
         return [f"{indent}{part},"]
-    pieces = _at_bracket(part, indent, limit) or [indent + part]
+    pieces = _body(part, indent, limit - 1)
     return [*pieces[:-1], pieces[-1] + ","]
 
 
