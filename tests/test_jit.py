@@ -214,3 +214,26 @@ def test_questions_about_a_value(case: tuple[str, ...]) -> None:
 def test_a_list_for_static_axes_within_the_module() -> None:
     source = function("return x.mean(dims)", "x, dims", "h") + function("return h(x, [0, 1])", "x")
     assert_same(source, "f(torch.randn(2, 3))")
+
+
+CONFIG = """
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+{head}
+    dim: int = -1
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "jitted"),
+    [("@dataclass\nclass C:", False), ("@dataclass(frozen=True)\nclass C:", True), ("class C(NamedTuple):", True)],
+)
+def test_a_configuration_is_static_if_it_can_be_hashed(head: str, jitted: bool) -> None:
+    source = CONFIG.format(head=head) + function("return x.sum(cfg.dim)", "x, cfg=C()")
+    assert ("jax.jit" in definitions(source)) is jitted
+    assert ("not-jitted" in codes(source)) is not jitted
+    assert_same(source, "f(torch.randn(3, 4))", "f(torch.randn(3, 4), C(0))")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import sys
 import textwrap
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -85,16 +86,16 @@ def loaded(source: str, *, x64: bool = False) -> Pair:
     from jaxtwin.verify.modules import Pair
 
     text = IMPORTS + textwrap.dedent(source).lstrip("\n")
-    original = executed("original", text)
+    original = executed("_original", text)
     before = jax.config.jax_enable_x64  # type: ignore[attr-defined]
     try:
-        return Pair(original, executed("twin", twin(source, x64=x64)), x64)
+        return Pair(original, executed("_twin", twin(source, x64=x64)), x64)
     finally:
         jax.config.update("jax_enable_x64", before)
 
 
 def executed(name: str, text: str) -> ModuleType:
-    module = ModuleType(name)
+    module = sys.modules[name] = ModuleType(name)  # where dataclasses look for the module of their class
     exec(compile(text, f"<{name}>", "exec"), module.__dict__)
     return module
 

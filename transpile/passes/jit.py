@@ -5,8 +5,9 @@ from __future__ import annotations
 import libcst as cst
 
 from ..comments import PREFIX, without_directives
-from ..facts import Finding, Function, names_of
+from ..facts import Finding, Function, ModuleFacts, names_of
 from ..kinds import Kind
+from ..names import dotted
 from ..rewrite import Rewriter
 
 
@@ -23,7 +24,7 @@ def jitted(rewriter: Rewriter, node: cst.FunctionDef, function: Function, eager:
         if function.obstacles and not eager and any(_holds_tensor(kind) for kind in function.parameters.values()):
             rewriter.obstacles.append((function.name, next(iter(function.obstacles.values()))))
         return node
-    obstacle = _obstacle(node, function)
+    obstacle = _obstacle(rewriter.facts, node, function)
     if obstacle is not None:
         if not eager:
             rewriter.obstacles.append((function.name, obstacle))
@@ -86,7 +87,7 @@ def _holds_tensor(kind: Kind) -> bool:
     return kind.is_tensor or any(_holds_tensor(member) for member in members)
 
 
-def _obstacle(node: cst.FunctionDef, function: Function) -> Finding | None:
+def _obstacle(facts: ModuleFacts, node: cst.FunctionDef, function: Function) -> Finding | None:
     """Why this function cannot be compiled, if it cannot."""
     if function.obstacles:
         return next(iter(function.obstacles.values()))
@@ -105,6 +106,11 @@ def _obstacle(node: cst.FunctionDef, function: Function) -> Finding | None:
             return Finding(
                 function.node, "not-jitted", f"{name} must be static, but no {kind.name} can be hashed", "take a tuple"
             )  # fmt: skip
+        if name in function.static and kind.name == "instance" and not _can_be_hashed(facts, kind.detail):
+            return Finding(
+                function.node, "not-jitted", f"{name} must be static, and a {kind.detail} may change or have no hash",
+                "make it a NamedTuple or a frozen dataclass",
+            )  # fmt: skip
         if name in function.static and _holds_tensor(kind):
             return Finding(
                 function.node, "not-jitted", f"{name} holds tensors beside what must be static", "pass them apart"
@@ -117,6 +123,21 @@ def _obstacle(node: cst.FunctionDef, function: Function) -> Finding | None:
             "return tensors alone, or mark the function `# torch2jax: eager`",
         )  # fmt: skip
     return None
+
+
+def _can_be_hashed(facts: ModuleFacts, name: str) -> bool:
+    """Whether this class of the module is a named tuple, an enumeration or a frozen dataclass."""
+    definitions = [line for line in facts.tree.body if isinstance(line, cst.ClassDef) and line.name.value == name]
+    if not definitions:
+        return False
+    bases = {dotted(base.value).rpartition(".")[2] for base in definitions[0].bases}
+    frozen = any(
+        argument.keyword and argument.keyword.value == "frozen" and dotted(argument.value) == "True"
+        for decorator in definitions[0].decorators
+        if isinstance(decorator.decorator, cst.Call)
+        for argument in decorator.decorator.args
+    )
+    return frozen or bool(bases & {"NamedTuple", "Enum", "IntEnum", "StrEnum"})
 
 
 def _untraceable(kind: Kind) -> str:
