@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 from pathlib import Path
 
@@ -266,3 +267,25 @@ def test_write_goes_through_a_link(tmp_path: Path) -> None:
     write(link, "new\n")
     assert link.is_symlink()
     assert target.read_text() == "new\n"
+
+
+CYCLE = {
+    "__init__.py": "import torch\nfrom .a import *\nfrom .b import *\n",
+    "a.py": "import torch\nimport p\n\n\ndef f(x: torch.Tensor, flag=True):\n    return p.g(x.sin(), flag)\n",
+    "b.py": "import torch\nimport p\n\n\ndef g(x, flag):\n    return p.f(x, False) if flag else x.sum()\n",
+}
+
+
+def test_twins_do_not_depend_on_which_was_asked_for_first(tmp_path: Path) -> None:
+    """Not even where a package and its modules import each other."""
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "p").mkdir()
+    for name, text in CYCLE.items():
+        (tmp_path / "p" / name).write_text(text)
+    found = set()
+    for order in itertools.permutations(CYCLE):
+        project = Project()
+        texts = {name: build(tmp_path / "p" / name, project)[0] for name in order}
+        found.add(tuple(texts[name] for name in CYCLE))
+    assert len(found) == 1
+    assert 'static_argnames="flag"' in str(found.pop()[1])

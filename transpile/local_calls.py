@@ -122,4 +122,10 @@ def _carried_out(
     items = kind.items and tuple(_carried_out(function, item, given, node, visible) for item in kind.items)
     element = kind.element and _carried_out(function, kind.element, given, node, visible)
     literal = kind.literal if kind.detail == FOLDED else k.UNSET
-    return replace(kind, storage=storage, origins=origins, items=items, element=element, literal=literal)
+    exact = kind.exact if not kind.exact.startswith("parameter/") else ""
+    for parameter, argument in given.items():
+        if kind.exact == parameter_memory(function, parameter):
+            exact = argument.kind.exact
+    return replace(
+        kind, storage=storage, origins=origins, items=items, element=element, literal=literal, exact=exact
+    )  # fmt: skip

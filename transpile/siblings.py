@@ -1,12 +1,16 @@
 """Other modules of the project, as one module's imports see them.
 
-A sibling that has a twin is analysed too, so that a call of its function is known as well as one of the module's own;
-each module is analysed once a project.
+A sibling that has a twin is analysed too, so that a call of its function is known as well as one of the module's own.
+What is found is kept for the project, and must not depend on which file was asked for first. So the packages around a
+module are analysed before it, as Python imports them; and where modules import each other, what was found of one while
+another was under way is used for that other alone, and found anew afterwards.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 from weakref import WeakKeyDictionary
@@ -28,7 +32,25 @@ class HasSiblings(Protocol):
     def sibling(self, importer: Path, module: str, level: int) -> Path | None: ...
 
 
-_analyses: WeakKeyDictionary[HasSiblings, dict[tuple[Path, Settings], ModuleFacts | None]] = WeakKeyDictionary()
+Key = tuple[Path, Settings]
+
+
+@dataclass
+class _Analyses:
+    """The analyses of one project.
+
+    under_way:   modules whose analysis has begun, outermost first
+    provisional: analyses that saw nothing of a module under way, with the lowest place of such a module in the list
+    lowest:      the lowest place that the analysis going on has come upon
+    """
+
+    complete: dict[Key, ModuleFacts | None] = field(default_factory=dict)
+    under_way: list[Key] = field(default_factory=list)
+    provisional: dict[Key, tuple[ModuleFacts | None, int]] = field(default_factory=dict)
+    lowest: int = sys.maxsize
+
+
+_analyses: WeakKeyDictionary[HasSiblings, _Analyses] = WeakKeyDictionary()
 
 
 class Siblings:
@@ -36,7 +58,7 @@ class Siblings:
 
     def __init__(self, importer: Path, settings: Settings, rules: RuleBook, project: HasSiblings) -> None:
         self._importer, self._settings, self._rules, self._project = importer, settings, rules, project
-        self._analysed = _analyses.setdefault(project, {})
+        self._known = _analyses.setdefault(project, _Analyses())
         self.found = False
 
     def twin(self, dotted: str) -> Path | None:
@@ -77,13 +99,48 @@ class Siblings:
         path = self.twin(module)
         if path is None:
             return None
-        key = (path, self._settings)
-        if key not in self._analysed:
-            self._analysed[key] = None  # an import cycle sees nothing
-            try:
-                tree = cst.parse_module(path.read_text(encoding="utf-8-sig"))
-                inner = Siblings(path, self._settings, self._rules, self._project)
-                self._analysed[key] = analyse(tree, self._rules, self._settings, inner)
-            except (OSError, UnicodeDecodeError, cst.ParserSyntaxError):
-                return None
-        return self._analysed[key]
+        for package in self._packages(path):
+            self._analysis((package, self._settings))
+        return self._analysis((path, self._settings))
+
+    def _packages(self, path: Path) -> list[Path]:
+        """The ``__init__`` files, of those that have twins, of the packages around a file, outermost first."""
+        folder, found = path.parent, []
+        level = 2 if path.name == "__init__.py" else 1
+        while (folder / "__init__.py").exists():
+            found.append(self._project.sibling(path, "", level))
+            folder, level = folder.parent, level + 1
+        return [package for package in reversed(found) if package is not None and package != path]
+
+    def _analysis(self, key: Key) -> ModuleFacts | None:
+        known = self._known
+        if key in known.complete:
+            return known.complete[key]
+        if key in known.provisional:
+            facts, lowest = known.provisional[key]
+            known.lowest = min(known.lowest, lowest)
+            return facts
+        if key in known.under_way:  # an import cycle sees nothing
+            known.lowest = min(known.lowest, known.under_way.index(key))
+            return None
+        place, outer, known.lowest = len(known.under_way), known.lowest, sys.maxsize
+        known.under_way.append(key)
+        try:
+            facts = self._analysed(key[0])
+        finally:
+            known.under_way.pop()
+            lowest, known.lowest = known.lowest, outer
+        if lowest >= place:
+            known.complete[key] = facts
+            known.provisional = {other: entry for other, entry in known.provisional.items() if entry[1] < place}
+        else:
+            known.provisional[key] = facts, lowest
+            known.lowest = min(outer, lowest)
+        return facts
+
+    def _analysed(self, path: Path) -> ModuleFacts | None:
+        try:
+            tree = cst.parse_module(path.read_text(encoding="utf-8-sig"))
+        except (OSError, UnicodeDecodeError, cst.ParserSyntaxError):
+            return None
+        return analyse(tree, self._rules, self._settings, Siblings(path, self._settings, self._rules, self._project))
