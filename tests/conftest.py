@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 
@@ -31,6 +32,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         reason = gaps.get(item.nodeid)
         if reason is not None:
             item.add_marker(pytest.mark.xfail(reason=reason, strict=False))
+
+
+TESTS_A_CACHE = 250
+_ran = 0
+
+
+def pytest_runtest_teardown() -> None:
+    """What JAX keeps of thousands of compiled functions fills the memory and slows every collection of garbage."""
+    global _ran
+    _ran += 1
+    if _ran % TESTS_A_CACHE == 0 and "jax" in sys.modules:
+        sys.modules["jax"].clear_caches()
+        gc.collect()
 
 
 def known_gaps() -> dict[str, str]:
