@@ -9,6 +9,7 @@ from pathlib import Path
 
 import golden_files
 import pytest
+from jaxtwin.transpile import wrapping
 from jaxtwin.transpile.project import twin_path
 from jaxtwin.transpile.wrapping import limit_for, wrapped
 
@@ -51,9 +52,16 @@ def test_as_a_formatter_does(statement: str) -> None:
 
 @pytest.mark.parametrize("source", [pytest.param(path, id=golden_files.name(path)) for path in golden_files.sources()])
 @pytest.mark.parametrize("limit", [40, 79])
-def test_what_is_said_stays(source: Path, limit: int) -> None:
+def test_what_is_said_stays(source: Path, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The breaking checks this by itself, and leaves a text alone if not: here it must be right without."""
+    monkeypatch.setattr(wrapping, "_says_the_same", lambda new, tree: True)
     text = Path(twin_path(source)).read_text(encoding="utf-8")
     assert ast.dump(ast.parse(wrapped(text, "", limit))) == ast.dump(ast.parse(text))
+
+
+def test_a_text_that_would_say_something_else_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wrapping, "_broken", lambda *arguments: ["x = ("])
+    assert wrapped(f"x = {LONG}\n", "", 88) == f"x = {LONG}\n"
 
 
 LONG = "jnp.sum(alpha_beta_gamma_delta_epsilon) + jnp.sum(zeta_eta_theta_iota_kappa) + jnp.sum(lambda_mu_nu)"

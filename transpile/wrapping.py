@@ -26,17 +26,26 @@ def limit_for(source: str, configured: int | None) -> int:
 
 
 def wrapped(text: str, source: str, limit: int) -> str:
-    """The text of a twin with its long lines broken."""
+    """The text of a twin with its long lines broken; as it is, should that ever say something else."""
     lines = text.split("\n")
     kept = {line.strip() for line in source.split("\n")}
     long = {number for number, line in enumerate(lines, 1) if len(line) > limit and line.strip() not in kept}
     if not long:
         return text
-    for first, last, statement in sorted(_statements(ast.parse(text)), key=lambda entry: -entry[0]):
+    tree = ast.parse(text)
+    for first, last, statement in sorted(_statements(tree), key=lambda entry: -entry[0]):
         inside = long.intersection(range(first, last + 1))
         if inside and "# fmt: skip" not in lines[last - 1]:
             lines[first - 1 : last] = _broken(lines[first - 1 : last], statement, {n - first for n in inside}, limit)
-    return "\n".join(lines)
+    new = "\n".join(lines)
+    return new if _says_the_same(new, tree) else text
+
+
+def _says_the_same(text: str, tree: ast.Module) -> bool:
+    try:
+        return ast.dump(ast.parse(text)) == ast.dump(tree)
+    except SyntaxError:
+        return False
 
 
 def _statements(tree: ast.Module) -> Iterator[tuple[int, int, ast.AST]]:
