@@ -20,8 +20,9 @@ if sys.version_info >= (3, 11):
     PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
-def test_ruff() -> None:
-    command = [sys.executable, "-m", "ruff", "check", "."]
+@pytest.mark.parametrize("command", [("check",), ("format", "--check")])
+def test_ruff(command: tuple[str, ...]) -> None:
+    command = (sys.executable, "-m", "ruff", *command, ".")
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 

@@ -6,7 +6,7 @@ import libcst as cst
 
 from .comments import directives
 from .compound_statements import CompoundStatements
-from .facts import Finding, Function, Refused, walk
+from .facts import Finding, Function, Refused
 from .names import is_torch, is_torch_import
 from .passes.jit import jitted
 from .statement_nodes import (
@@ -18,6 +18,7 @@ from .statement_nodes import (
     with_leading,
 )
 from .stubs import stub_class, stub_function
+from .syntax import walk
 
 
 class BodyRewriter(CompoundStatements):

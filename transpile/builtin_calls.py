@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
-from dataclasses import replace
 
 import libcst as cst
 
 from . import kinds as k
 from .facts import Frame
-from .kinds import Kind
+from .kinds import Kind, replace
 from .names import qualified_kind
 from .signature import Argument
 from .writes import changed_outside
@@ -48,7 +48,7 @@ def as_clamp(name: str, arguments: Sequence[Argument]) -> list[Argument]:
     same = ("int", "float") if tensor.dtype == "float" else ("int",)
     if not tensor.is_tensor or tensor.dtype == "bool" or not number.must_be(*same):
         return []
-    return [arguments[0], replace(arguments[1], keyword=bounds[name])]
+    return [arguments[0], dataclasses.replace(arguments[1], keyword=bounds[name])]
 
 
 def builtin_result(frame: Frame, node: cst.Call, name: str, arguments: Sequence[Argument]) -> Kind:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import libcst as cst
 
 from . import kinds as k
 from .builtin_calls import as_clamp, builtin_result, foreign_result
 from .facts import Frame
-from .kinds import Kind
+from .kinds import Kind, replace
 from .local_calls import local_call
 from .methods import method
 from .names import is_torch
@@ -81,8 +80,3 @@ def _is_in_place(arguments: Sequence[Argument]) -> bool:
     """``F.relu(x, inplace=True)`` writes to x; so may a flag whose value is not known here."""
     flag = next((argument for argument in arguments if argument.keyword == "inplace"), None)
     return flag is not None and not arguments[0].keyword and flag.kind.literal is not False
-
-
-# ---------------------------------------------------------------------------------------------------- local functions
-
-

@@ -8,10 +8,11 @@ import libcst as cst
 
 from . import kinds as k
 from .expressions import bind_target, iterate
-from .facts import FOLDED, Frame, aged, walk
+from .facts import FOLDED, Frame, aged
 from .kinds import Kind
 from .names import tries_torch
 from .narrowing import condition, narrowed
+from .syntax import walk
 from .writes import settle
 
 MAX_TURNS = 4
@@ -140,6 +141,7 @@ def with_block(frame: Frame, node: cst.With) -> bool:
 
 _NO_GRAD = {"torch.no_grad": False, "torch.inference_mode": False, "torch.enable_grad": True}
 
+
 def grad_mode(frame: Frame, node: cst.BaseExpression) -> bool | None:
     """Whether a context manager or decorator turns recording on or off; None if it is something else."""
     call = node if isinstance(node, cst.Call) else None
@@ -187,6 +189,7 @@ _RAISING = frozenset({
 })  # fmt: skip
 
 _CATCHING = frozenset({"RuntimeError", "Exception", "BaseException", "LinAlgError", "_LinAlgError"})
+
 
 def _caught(frame: Frame, node: cst.Try, handler: cst.ExceptHandler) -> None:
     """A handler of what torch raises for values: in JAX it would never run."""

@@ -34,13 +34,14 @@ def emit(rewriter: BodyRewriter, lines: list[cst.BaseStatement], is_package: boo
     lines = _with_imports(module, lines, list(needed.values()))
     if x64:
         lines = _after_imports(lines, X64)
+    code = _Code(module)
     helpers = "".join(f"\n\n{text}\n" for text in copied.blocks)
-    at_top = bool(helpers) and _used_at_import(_code(module, lines, "", False), set(rewriter.helpers.values()))
-    text = _code(module, lines, helpers, at_top)
+    at_top = bool(helpers) and _used_at_import(code.text(lines), set(rewriter.helpers.values()))
+    text = code.with_helpers(lines, helpers, at_top)
     if not is_package:
         cleaned = _without_unused(lines, text)
         if cleaned is not None:
-            text = _code(module, cleaned, helpers, at_top)
+            text = code.with_helpers(cleaned, helpers, at_top)
     return text
 
 
@@ -52,16 +53,33 @@ def _with_bare_partial(copied: Copied) -> Copied:
     return Copied(blocks, {name: text for name, text in copied.libraries.items() if name != "functools"})
 
 
-def _code(module: cst.Module, lines: Sequence[cst.BaseStatement], helpers: str, at_top: bool) -> str:
-    if not helpers:
-        return module.with_changes(body=lines).code
-    if at_top:
-        place = _end_of_imports(lines) + _is_x64(lines)
-        head = module.with_changes(body=lines[:place], footer=[]).code
-        rest = module.with_changes(body=lines[place:], header=[]).code
-        return head.rstrip("\n") + "\n" + helpers + "\n\n" + rest.lstrip("\n")
-    text = module.with_changes(body=lines).code
-    return text.rstrip("\n") + "\n" + helpers
+class _Code:
+    """Writes statements out in the style of a module; each once, however often the lines above it change."""
+
+    def __init__(self, module: cst.Module) -> None:
+        self._module = module
+        self._texts: dict[cst.CSTNode, str] = {}
+
+    def text(self, lines: Sequence[cst.BaseStatement]) -> str:
+        """A file of these statements, with the module's comments above and below."""
+        module = self._module
+        text = "".join(map(self._code, [*module.header, *lines, *module.footer]))
+        return text if module.has_trailing_newline else text.removesuffix(module.default_newline)
+
+    def with_helpers(self, lines: Sequence[cst.BaseStatement], helpers: str, at_top: bool) -> str:
+        """That file with the text of the helpers at its end, or below its imports."""
+        text = self.text(lines)
+        if not helpers:
+            return text
+        if at_top:
+            head = "".join(map(self._code, [*self._module.header, *lines[: _end_of_imports(lines) + _is_x64(lines)]]))
+            return head.rstrip("\n") + "\n" + helpers + "\n\n" + text[len(head) :].lstrip("\n")
+        return text.rstrip("\n") + "\n" + helpers
+
+    def _code(self, node: cst.CSTNode) -> str:
+        if node not in self._texts:
+            self._texts[node] = self._module.code_for_node(node)
+        return self._texts[node]
 
 
 def _is_x64(lines: Sequence[cst.BaseStatement]) -> bool:
@@ -243,8 +261,9 @@ def _used_at_import(text: str, helpers: set[str]) -> bool:
 def _without_unused(lines: list[cst.BaseStatement], text: str) -> list[cst.BaseStatement] | None:
     """The statements without the imports whose names the twin does not use; None if it uses all of them."""
     tree = ast.parse(text)
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    used |= _exported(tree) | _quoted_names(tree)
+    nodes = list(ast.walk(tree))
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    used |= _exported(tree) | _quoted_names(nodes)
     kept: list[cst.BaseStatement] = []
     changed = False
     pending: list[cst.EmptyLine] = []
@@ -289,10 +308,10 @@ def _exported(tree: ast.Module) -> set[str]:
     }  # fmt: skip
 
 
-def _quoted_names(tree: ast.Module) -> set[str]:
+def _quoted_names(nodes: Sequence[ast.AST]) -> set[str]:
     """Names in annotations that are written as strings."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         annotation = getattr(node, "annotation", None) or getattr(node, "returns", None)
         for part in ast.walk(annotation) if isinstance(annotation, ast.AST) else ():
             if isinstance(part, ast.Constant) and isinstance(part.value, str):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import libcst as cst
 
 from . import kinds as k
 from .facts import FOLDED, Finding, Frame, Function, fresh, names_of
-from .kinds import Kind
+from .kinds import Kind, replace
 from .methods import attribute_of
 from .names import builtin, member
 from .narrowing import condition, narrowed
@@ -28,7 +26,7 @@ def name(frame: Frame, node: cst.Name) -> Kind:
 
 
 def integer(frame: Frame, node: cst.Integer) -> Kind:
-    return k.literal(ast.literal_eval(node.value))
+    return k.literal(int(node.value, 0))
 
 
 def floating(frame: Frame, node: cst.Float) -> Kind:

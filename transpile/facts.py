@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 import libcst as cst
 
-from .kinds import EMPTY, TENSOR, UNDEFINED, UNKNOWN, Kind, join, sequence
+from .kinds import EMPTY, TENSOR, UNDEFINED, UNKNOWN, Kind, join, replace, sequence
 from .rules import Rule, RuleBook
 from .settings import Settings
 from .signature import Bound
+from .syntax import nodes_of
 
 # The ``detail`` of a value that a rule makes a literal: conditions on it are decided while transpiling.
 FOLDED = "folded"
@@ -144,19 +145,6 @@ class ModuleFacts:
             return []
         inside = nodes_of(part)
         return [finding for (node, _), finding in self.top.findings.items() if node in inside]
-
-
-def walk(node: cst.CSTNode, into_definitions: bool = True) -> Iterator[cst.CSTNode]:
-    """A node and all that is in it, in the order of the source."""
-    yield node
-    for child in node.children:
-        if into_definitions or not isinstance(child, cst.FunctionDef | cst.ClassDef | cst.Lambda):
-            yield from walk(child, into_definitions)
-
-
-def nodes_of(node: cst.CSTNode) -> set[cst.CSTNode]:
-    """A node and all that is in it."""
-    return set(walk(node))
 
 
 Handler = Callable[["Frame", Any], Kind]

@@ -174,14 +174,15 @@ def _text(file: OpsFile, block: Block, segment: ast.stmt, name_for: Callable[[st
 
 def _references(segment: ast.stmt) -> Iterator[tuple[tuple[int, int], str]]:
     """Free names; parameters and local variables that happen to share a helper's name are not references."""
-    bound = {node.arg for node in ast.walk(segment) if isinstance(node, ast.arg)}
+    nodes = list(ast.walk(segment))
+    bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
     bound |= {
         node.id
-        for inner in ast.walk(segment)
+        for inner in nodes
         if isinstance(inner, ast.FunctionDef | ast.Lambda)
         for node in ast.walk(inner)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
-    for node in ast.walk(segment):
+    for node in nodes:
         if isinstance(node, ast.Name) and node.id not in bound:
             yield (node.lineno, node.col_offset), node.id

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import libcst as cst
 
 from . import kinds as k
 from .facts import FOLDED, Frame, Function, all_origins, fresh, names_of, origin, parameter_memory
-from .kinds import Kind
+from .kinds import Kind, replace
 from .signature import Argument
 from .writes import hands_back, is_fresh, note_write
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import libcst as cst
 
 from . import kinds as k
 from .builtin_calls import plain_method
 from .facts import DEVICE_TYPE, Frame, Match
-from .kinds import Kind
+from .kinds import Kind, replace
 from .overloads import result_kind
 from .rule_calls import ADD_A_RULE, apply_rule, arguments_of
 from .signature import Argument
@@ -32,11 +30,14 @@ _TENSOR_ATTRIBUTES = frozenset({"shape", "ndim", "requires_grad", "is_cuda", "T"
 
 _UNTOLD_ATTRIBUTES = {"shape": k.SHAPE, "ndim": k.INT, "dtype": k.DTYPE, "device": k.DEVICE, "is_cuda": k.BOOL}
 
+
 def method(frame: Frame, node: cst.Call, function: cst.Attribute, base: Kind) -> Kind:
     label = function.attr.value
     known = k.without(base, "none")
-    if known.name == "unknown" and not known.detail and (
-        _tensor_only(frame, label) or _splits_tensor(node, label) or (label in CONCRETE and known.direct)
+    if (
+        known.name == "unknown"
+        and not known.detail
+        and (_tensor_only(frame, label) or _splits_tensor(node, label) or (label in CONCRETE and known.direct))
     ):
         frame.demand_tensor(known)
         known = frame.refine(function.value, known)

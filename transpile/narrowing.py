@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import libcst as cst
 
 from . import kinds as k
 from .annotations import class_kind
 from .facts import Frame
-from .kinds import Kind
+from .kinds import Kind, replace
 
 
 def narrowed(frame: Frame, test: cst.BaseExpression, truth: bool) -> dict[str, Kind]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import libcst as cst
 
 from . import kinds as k
 from .facts import DEVICE_TYPE, FOLDED, Frame, fresh
-from .kinds import Kind
+from .kinds import Kind, replace
 from .rule_calls import apply_rule
 from .signature import Argument
 
@@ -27,6 +25,7 @@ OPERATORS: dict[type[cst.CSTNode], str] = {
     cst.BitOrAssign: "bitwise_or", cst.BitXorAssign: "bitwise_xor", cst.LeftShiftAssign: "bitwise_left_shift",
     cst.RightShiftAssign: "bitwise_right_shift",
 }  # fmt: skip
+
 
 def binary(frame: Frame, node: cst.BinaryOperation) -> Kind:
     left, right = frame.evaluate(node.left), frame.evaluate(node.right)

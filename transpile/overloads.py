@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import libcst as cst
 
 from . import kinds as k
 from .facts import FOLDED, fresh
-from .kinds import Kind
+from .kinds import Kind, replace
 from .rules import Rule
 from .signature import PYTHON_DTYPES, Argument, Bound, SignatureError, bind, fits, literal_value
 

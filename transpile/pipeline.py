@@ -29,6 +29,7 @@ from .rules import RuleBook
 from .settings import Settings
 from .siblings import HasSiblings, Siblings
 from .stubs import placed
+from .syntax import parse
 from .wrapping import limit_for, wrapped
 
 
@@ -66,7 +67,7 @@ def transpile(
     path: names the file in messages, and tells where siblings are looked for
     """
     try:
-        tree = cst.parse_module(source)
+        tree = parse(source)
     except cst.ParserSyntaxError as error:
         return Result(None, (_syntax_error(error, source, path),))
     except RecursionError:
@@ -111,28 +112,30 @@ def _translated(
 
 def _left_over(twin: ast.Module, facts: ModuleFacts, path: str) -> list[Diagnostic]:
     """The last check: a name that an import of torch binds in the source, and nothing in the twin, must not survive."""
-    names = facts.torch_names - _bound(twin)
-    if not names:
-        return []
-    found = []
+    bound: set[str] = set()
+    loads: list[tuple[str, str]] = []
     for statement in twin.body:
-        used = sorted({node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id in names})
-        if used:
-            place = getattr(statement, "name", "the module")
-            found.append(_whole_file(path, "left-torch", f"{', '.join(used)} of torch is left in {place}"))
-    return found
-
-
-def _bound(twin: ast.Module) -> set[str]:
-    """Every name that the twin binds anywhere."""
-    bound = {node.id for node in ast.walk(twin) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-    bound |= {node.arg for node in ast.walk(twin) if isinstance(node, ast.arg)}
-    for node in ast.walk(twin):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-    return bound
+        place = getattr(statement, "name", "the module")
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name):
+                if not isinstance(node.ctx, ast.Load):
+                    bound.add(node.id)
+                elif node.id in facts.torch_names:
+                    loads.append((place, node.id))
+            elif isinstance(node, ast.arg):
+                bound.add(node.arg)
+            elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+                bound.add(node.name)
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+    left: dict[str, set[str]] = {}
+    for place, name in loads:
+        if name not in bound:
+            left.setdefault(place, set()).add(name)
+    return [
+        _whole_file(path, "left-torch", f"{', '.join(sorted(names))} of torch is left in {place}")
+        for place, names in left.items()
+    ]
 
 
 def _clash(facts: ModuleFacts, rewriter: BodyRewriter) -> str:

@@ -15,7 +15,7 @@ class _Recorder(CodegenState):
     def __init__(self, module: cst.Module, wanted: set[cst.CSTNode]) -> None:
         super().__init__(default_indent=module.default_indent, default_newline=module.default_newline)
         self.line, self.column = 1, 0
-        self.wanted = wanted
+        self.wanted = {id(node) for node in wanted}  # a node's own hash is a call of Python
         self.spans: dict[cst.CSTNode, tuple[int, int, int, int]] = {}
         self._starts: dict[cst.CSTNode, tuple[int, int]] = {}
 
@@ -44,11 +44,11 @@ class _Recorder(CodegenState):
         return _Span(self, node, end_node)
 
     def before_codegen(self, node: cst.CSTNode) -> None:
-        if node in self.wanted:
+        if id(node) in self.wanted:
             self._starts[node] = (self.line, self.column)
 
     def after_codegen(self, node: cst.CSTNode) -> None:
-        if node in self.wanted and node not in self.spans:
+        if id(node) in self.wanted and node not in self.spans:
             self.spans[node] = (*self._starts[node], self.line, self.column)
 
 
@@ -63,7 +63,7 @@ class _Span:
         self._start = (self._recorder.line, self._recorder.column)
 
     def __exit__(self, *error: object) -> None:
-        if self._node in self._recorder.wanted:
+        if id(self._node) in self._recorder.wanted:
             self._recorder.spans[self._node] = (*self._start, self._recorder.line, self._recorder.column)
 
 

@@ -9,10 +9,11 @@ import libcst as cst
 
 from . import kinds as k
 from .annotation_writer import AnnotationWriter
-from .facts import DEVICE_TYPE, FOLDED, Finding, Function, Refused, names_of, walk
+from .facts import DEVICE_TYPE, FOLDED, Finding, Function, Refused, names_of
 from .indexing import subscript
 from .names import TENSOR_CLASSES, is_torch
 from .references import reference
+from .syntax import walk
 from .template import ATOM, needed, parenthesized, precedence, tuple_of
 
 # Where the expressions of a node (or of the parts it is made of) stand.

@@ -62,6 +62,7 @@ def apply_rule(
 
 ADD_A_RULE = "add a rule to a file of your own, or mark the function `# torch2jax: skip`"
 
+
 def _hint(code: str) -> str:
     return {"ambiguous-overload": "annotate the parameter: `dim: int` or `other: torch.Tensor`"}.get(code, "")
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from .facts import Frame, ModuleFacts, walk
+from .facts import Frame, ModuleFacts
+from .syntax import walk
 
 _NUMBERS = ("int", "float", "bool", "complex")
 _ELEMENTWISE = frozenset({

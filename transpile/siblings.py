@@ -22,6 +22,7 @@ from .facts import ModuleFacts
 from .kinds import Kind
 from .rules import RuleBook
 from .settings import Settings
+from .syntax import parse
 
 PROJECT = "project:"
 
@@ -140,7 +141,7 @@ class Siblings:
 
     def _analysed(self, path: Path) -> ModuleFacts | None:
         try:
-            tree = cst.parse_module(path.read_text(encoding="utf-8-sig"))
+            tree = parse(path.read_text(encoding="utf-8-sig"))
         except (OSError, UnicodeDecodeError, cst.ParserSyntaxError):
             return None
         return analyse(tree, self._rules, self._settings, Siblings(path, self._settings, self._rules, self._project))

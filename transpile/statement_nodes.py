@@ -7,11 +7,12 @@ from typing import TypeVar
 
 import libcst as cst
 
-from .facts import walk
+from .syntax import walk
 
 Line = cst.BaseStatement
 
 Node = TypeVar("Node", bound=cst.CSTNode)
+
 
 def changed(node: Node, **changes: object) -> Node:
     """The node with these changes; the node itself if they change nothing."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import libcst as cst
 
 from . import kinds as k
 from .expressions import bind_target
 from .facts import FOLDED, Frame, fresh
-from .kinds import Kind
+from .kinds import Kind, replace
 from .operators import OPERATORS, operation
 from .selections import reads_under, selection
 from .subscripts import index_kinds, indexed

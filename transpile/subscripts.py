@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 import libcst as cst
 
 from . import kinds as k
 from .facts import Frame, fresh
-from .kinds import Kind
+from .kinds import Kind, replace
 
 
 def subscript(frame: Frame, node: cst.Subscript) -> Kind:

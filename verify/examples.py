@@ -1,7 +1,7 @@
 """Example calls that stand as comments above a function, and their arguments.
 
-    # torch2jax: example rotate(torch.randn(8, 3), angle=0.5)
-    def rotate(coord, angle): ...
+# torch2jax: example rotate(torch.randn(8, 3), angle=0.5)
+def rotate(coord, angle): ...
 """
 
 from __future__ import annotations

@@ -8,9 +8,7 @@ from .losses import reduce_loss
 IMPOSSIBLE = -1e30  # a logarithm of 0 whose differences are not NaN
 
 
-def ctc_loss(
-    log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False
-):
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
     """-log of the probability that log_probs (time, batch, classes) spell each target with blanks and repeats.
 
     targets are (batch, length), or one after the other in one axis; without a batch axis there is one sample. The mean
@@ -47,7 +45,9 @@ def ctc_path_loss(log_probs, target, input_length, target_length, blank):
     start = jnp.where(jnp.arange(states.size) < 2, emitted[0], IMPOSSIBLE)
     times = jnp.arange(1, log_probs.shape[0])
     reached, _ = jax.lax.scan(step, start, (times, emitted[1:]))
-    ends = jnp.stack([reached[2 * target_length], jnp.where(target_length > 0, reached[2 * target_length - 1], IMPOSSIBLE)])
+    ends = jnp.stack(
+        [reached[2 * target_length], jnp.where(target_length > 0, reached[2 * target_length - 1], IMPOSSIBLE)]
+    )
     used = jnp.arange(log_probs.shape[0])[:, None] < input_length
     mass = jnp.sum(jnp.where(used, jnp.exp(log_probs), 0))  # its derivative is what log_softmax would take off
     return mass - jax.lax.stop_gradient(mass) - jax.nn.logsumexp(ends)

@@ -13,7 +13,15 @@ def analysis_window(n_fft, win_length, window, dtype):
 
 
 def stft(
-    x, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect", normalized=False, onesided=None
+    x,
+    n_fft,
+    hop_length=None,
+    win_length=None,
+    window=None,
+    center=True,
+    pad_mode="reflect",
+    normalized=False,
+    onesided=None,
 ):
     """The spectrum (..., frequency, frame) of windows of n_fft samples, every hop_length (n_fft // 4) along the last axis."""
     hop = n_fft // 4 if hop_length is None else hop_length
@@ -29,7 +37,15 @@ def stft(
 
 
 def istft(
-    spectrum, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, length=None, return_complex=False
+    spectrum,
+    n_fft,
+    hop_length=None,
+    win_length=None,
+    window=None,
+    center=True,
+    normalized=False,
+    length=None,
+    return_complex=False,
 ):
     """The signal whose stft this is: frames added where they overlap, over the sum of the squared windows."""
     hop = n_fft // 4 if hop_length is None else hop_length
@@ -46,4 +62,6 @@ def istft(
     start = n_fft // 2 if center else 0
     end = start + length if length is not None else total - start
     signal = signal[..., start:end] / weight[start:end]
-    return signal if length is None else jnp.pad(signal, [(0, 0)] * (signal.ndim - 1) + [(0, length - signal.shape[-1])])
+    return (
+        signal if length is None else jnp.pad(signal, [(0, 0)] * (signal.ndim - 1) + [(0, length - signal.shape[-1])])
+    )

@@ -35,7 +35,12 @@ def max_pool(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False
     lowest = -jnp.inf if jnp.issubdtype(x.dtype, jnp.floating) else jnp.iinfo(x.dtype).min
     lead = x.ndim - axes
     return jax.lax.reduce_window(
-        x, np.asarray(lowest, x.dtype)[()], jax.lax.max, (1,) * lead + kernel, (1,) * lead + stride, [(0, 0)] * lead + pads
+        x,
+        np.asarray(lowest, x.dtype)[()],
+        jax.lax.max,
+        (1,) * lead + kernel,
+        (1,) * lead + stride,
+        [(0, 0)] * lead + pads,
     )
 
 
