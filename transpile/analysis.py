@@ -157,14 +157,11 @@ def _define(frame: Frame, node: cst.FunctionDef | cst.ClassDef) -> None:
         frame.names[name] = _define_class(frame, node)
         return
     _evaluate_signature(frame, node)
-    key = f"local:{id(node)}"
     function = module.by_node.get(node)
     if function is None:
-        parent = frame.function if frame.parent is not None else None
-        function = Function(name, node, frame, parent=parent)
-        module.by_node[node] = module.functions[key] = module.known[key] = function
+        function = Function(name, node, frame, parent=frame.function if frame.parent is not None else None)
     function.frame = frame
-    frame.names[name] = Kind("function", detail=key)
+    frame.names[name] = module.function(function)
     if frame.parent is not None:
         function.done = False
 
@@ -188,11 +185,10 @@ def _define_class(frame: Frame, node: cst.ClassDef) -> Kind:
     saved = dict(frame.names)
     for line in node.body.body:
         if isinstance(line, cst.FunctionDef):
-            key = f"local:{id(line)}"
             if line not in module.by_node:
                 decorators = {d.decorator.value for d in line.decorators if isinstance(d.decorator, cst.Name)}
-                method = Function(f"{node.name.value}.{line.name.value}", line, frame, "staticmethod" not in decorators)
-                module.by_node[line] = module.functions[key] = module.known[key] = method
+                name = f"{node.name.value}.{line.name.value}"
+                module.function(Function(name, line, frame, "staticmethod" not in decorators))
             _evaluate_signature(frame, line)
         elif isinstance(line, cst.SimpleStatementLine):
             block(frame, [line])

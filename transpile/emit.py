@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 from collections.abc import Sequence
 
@@ -11,6 +10,7 @@ import libcst as cst
 from .bodies import BodyRewriter
 from .helpers import Copied, copy_helpers
 from .names import alias_name, dotted, is_torch, is_torch_import
+from .twin_names import TwinNames, names_in
 
 _STATEMENTS = {
     "jax": "import jax", "jnp": "import jax.numpy as jnp", "math": "import math",
@@ -19,8 +19,11 @@ _STATEMENTS = {
 X64 = 'jax.config.update("jax_enable_x64", True)'
 
 
-def emit(rewriter: BodyRewriter, lines: list[cst.BaseStatement], is_package: bool = False) -> str:
-    """The text of the twin below its header. ``is_package``: unused imports of an ``__init__.py`` are re-exports."""
+def emit(rewriter: BodyRewriter, lines: list[cst.BaseStatement], is_package: bool = False) -> tuple[str, TwinNames]:
+    """The text of the twin below its header, and the names in it, those in its helpers apart.
+
+    is_package: unused imports of an ``__init__.py`` are re-exports
+    """
     module = rewriter.facts.tree
     copied = copy_helpers(list(rewriter.helpers), rewriter.helper)
     needed = {name: _STATEMENTS[name] for name in rewriter.libraries if name in _STATEMENTS}
@@ -35,14 +38,14 @@ def emit(rewriter: BodyRewriter, lines: list[cst.BaseStatement], is_package: boo
     if x64:
         lines = _after_imports(lines, X64)
     code = _Code(module)
-    helpers = "".join(f"\n\n{text}\n" for text in copied.blocks)
-    at_top = bool(helpers) and _used_at_import(code.text(lines), set(rewriter.helpers.values()))
-    text = code.with_helpers(lines, helpers, at_top)
+    names = names_in(code.text(lines))
     if not is_package:
-        cleaned = _without_unused(lines, text)
-        if cleaned is not None:
-            text = code.with_helpers(cleaned, helpers, at_top)
-    return text
+        lines = _without_unused(lines, names.used | set(copied.libraries))
+    if not copied.blocks:
+        return code.text(lines), names
+    helpers = "".join(f"\n\n{text}\n" for text in copied.blocks)
+    at_top = not names.at_import.isdisjoint({*rewriter.helpers.values(), *names.functions})
+    return code.with_helpers(lines, helpers, at_top), names
 
 
 def _with_bare_partial(copied: Copied) -> Copied:
@@ -69,8 +72,6 @@ class _Code:
     def with_helpers(self, lines: Sequence[cst.BaseStatement], helpers: str, at_top: bool) -> str:
         """That file with the text of the helpers at its end, or below its imports."""
         text = self.text(lines)
-        if not helpers:
-            return text
         if at_top:
             head = "".join(map(self._code, [*self._module.header, *lines[: _end_of_imports(lines) + _is_x64(lines)]]))
             return head.rstrip("\n") + "\n" + helpers + "\n\n" + text[len(head) :].lstrip("\n")
@@ -244,28 +245,9 @@ def _with_jaxtyping_array(lines: list[cst.BaseStatement]) -> list[cst.BaseStatem
     return [cst.parse_statement("from jaxtyping import Array"), *lines]
 
 
-def _used_at_import(text: str, helpers: set[str]) -> bool:
-    """Whether something that runs while the twin is imported calls a helper, or a function of the twin that may."""
-    tree = ast.parse(text)
-    wanted = helpers | {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-    for statement in tree.body:
-        parts: list[ast.AST | None] = [statement]
-        if isinstance(statement, ast.FunctionDef):
-            parts = [*statement.args.defaults, *statement.args.kw_defaults, *statement.decorator_list]
-        names = (node.id for part in parts if part for node in ast.walk(part) if isinstance(node, ast.Name))
-        if not wanted.isdisjoint(names):
-            return True
-    return False
-
-
-def _without_unused(lines: list[cst.BaseStatement], text: str) -> list[cst.BaseStatement] | None:
-    """The statements without the imports whose names the twin does not use; None if it uses all of them."""
-    tree = ast.parse(text)
-    nodes = list(ast.walk(tree))
-    used = {node.id for node in nodes if isinstance(node, ast.Name)}
-    used |= _exported(tree) | _quoted_names(nodes)
+def _without_unused(lines: list[cst.BaseStatement], used: set[str]) -> list[cst.BaseStatement]:
+    """The statements without the imports whose names the twin does not use."""
     kept: list[cst.BaseStatement] = []
-    changed = False
     pending: list[cst.EmptyLine] = []
     for line in lines:
         part = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
@@ -276,7 +258,6 @@ def _without_unused(lines: list[cst.BaseStatement], text: str) -> list[cst.BaseS
         ):
             names = [alias for alias in part.names if _local_name(alias, part) in used]
             if len(names) < len(part.names):
-                changed = True
                 if not names:
                     pending = pending or list(getattr(line, "leading_lines", ()))
                     continue
@@ -290,30 +271,9 @@ def _without_unused(lines: list[cst.BaseStatement], text: str) -> list[cst.BaseS
                 line = line.with_changes(leading_lines=[*pending, *own])
             pending = []
         kept.append(line)
-    return _opened(kept) if changed else None
+    return _opened(kept)
 
 
 def _local_name(alias: cst.ImportAlias, part: cst.Import | cst.ImportFrom) -> str:
     name = alias_name(alias) or dotted(alias.name)
     return name.partition(".")[0] if isinstance(part, cst.Import) and not alias_name(alias) else name
-
-
-def _exported(tree: ast.Module) -> set[str]:
-    """The strings of ``__all__``."""
-    return {
-        element.value
-        for node in tree.body if isinstance(node, ast.Assign)
-        if any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets)
-        for element in ast.walk(node.value) if isinstance(element, ast.Constant) and isinstance(element.value, str)
-    }  # fmt: skip
-
-
-def _quoted_names(nodes: Sequence[ast.AST]) -> set[str]:
-    """Names in annotations that are written as strings."""
-    found: set[str] = set()
-    for node in nodes:
-        annotation = getattr(node, "annotation", None) or getattr(node, "returns", None)
-        for part in ast.walk(annotation) if isinstance(annotation, ast.AST) else ():
-            if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                found |= set(part.value.replace("[", " ").replace("]", " ").replace(".", " ").replace(",", " ").split())
-    return found

@@ -152,8 +152,6 @@ def anonymous(frame: Frame, node: cst.Lambda) -> Kind:
     known = module.by_node.get(node)
     if known is None:
         known = Function("<lambda>", node, frame, parent=frame.function)
-        module.by_node[node] = known
-        module.functions[f"local:{id(node)}"] = module.known[f"local:{id(node)}"] = known
     if known.frame is not frame:  # the body around it is evaluated again, with other kinds for what it closes over
         known.frame, known.done = frame, False
     for parameter in names_of(node.params):
@@ -161,7 +159,7 @@ def anonymous(frame: Frame, node: cst.Lambda) -> Kind:
             frame.evaluate(parameter.default)
     if not known.done and not known.running:
         Frame.run(known)
-    return Kind("function", detail=f"local:{id(node)}")
+    return module.function(known)
 
 
 def comprehension(frame: Frame, node: cst.ListComp | cst.SetComp | cst.GeneratorExp | cst.DictComp) -> Kind:

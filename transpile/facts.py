@@ -134,6 +134,13 @@ class ModuleFacts:
     def kind(self, node: cst.CSTNode) -> Kind:
         return self.kinds.get(node, UNKNOWN)
 
+    def function(self, function: Function) -> Kind:
+        """The kind of a function of this module, which is entered as one of them."""
+        self.by_node.setdefault(function.node, function)
+        key = f"local:{id(function)}"  # not the node's: two analyses may share a tree
+        self.functions[key] = self.known[key] = function
+        return Kind("function", detail=key)
+
     def rules_used(self) -> frozenset[str]:
         """Where the rules stand that say something in this module, and those that refuse something."""
         rules = [*(match.rule for match in self.matches.values()), *self.refused.values()]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -172,7 +172,8 @@ def _text(file: OpsFile, block: Block, segment: ast.stmt, name_for: Callable[[st
     return "\n".join(lines)
 
 
-def _references(segment: ast.stmt) -> Iterator[tuple[tuple[int, int], str]]:
+@functools.cache
+def _references(segment: ast.stmt) -> tuple[tuple[tuple[int, int], str], ...]:
     """Free names; parameters and local variables that happen to share a helper's name are not references."""
     nodes = list(ast.walk(segment))
     bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
@@ -183,6 +184,8 @@ def _references(segment: ast.stmt) -> Iterator[tuple[tuple[int, int], str]]:
         for node in ast.walk(inner)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
-    for node in nodes:
-        if isinstance(node, ast.Name) and node.id not in bound:
-            yield (node.lineno, node.col_offset), node.id
+    return tuple(
+        ((node.lineno, node.col_offset), node.id)
+        for node in nodes
+        if isinstance(node, ast.Name) and node.id not in bound
+    )

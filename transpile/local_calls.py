@@ -17,8 +17,11 @@ def local_call(frame: Frame, node: cst.Call, function: Function, arguments: Sequ
     """A call of a function that this module defines: pass kinds in, take the result and its demands out."""
     frame.module.calls[node] = function
     given = _bind_local(function, arguments)
+    # What a function of another module is called with says nothing of that module.
+    own = frame.module.by_node.get(function.node) is function
+    private = isinstance(function.node, cst.Lambda) or function.parent or function.name.startswith("_")
     for parameter, argument in given.items():
-        if isinstance(function.node, cst.Lambda) or function.parent or function.name.startswith("_"):
+        if own and private:
             passed = replace(argument.kind.without_literal(), origins=k.EMPTY)
             function.flowed[parameter] = k.join(function.flowed.get(parameter, k.UNDEFINED), passed)
     if not function.done and not function.running:

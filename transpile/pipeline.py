@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 from collections.abc import Callable
@@ -30,6 +29,7 @@ from .settings import Settings
 from .siblings import HasSiblings, Siblings
 from .stubs import placed
 from .syntax import parse
+from .twin_names import TwinNames
 from .wrapping import limit_for, wrapped
 
 
@@ -82,7 +82,7 @@ def _translated(
     tree: cst.Module, source: str, path: str, settings: Settings, rules: RuleBook, project: HasSiblings | None
 ) -> Result:
     siblings = Siblings(Path(path), settings, rules, project) if project is not None else None
-    facts = analyse(tree, rules, settings, siblings)
+    facts = siblings.own(tree) if siblings else analyse(tree, rules, settings)
     rewriter = BodyRewriter(facts, words(source), siblings.twin if siblings else None)
     lines = rewriter.module_body()
     clash = _clash(facts, rewriter)
@@ -97,11 +97,11 @@ def _translated(
         )
     if not facts.torch_names and not facts.uses and not (siblings and siblings.found):
         return Result(None, (_whole_file(path, "no-torch", "the file does not use torch; nothing is written"),))
-    body = emit(rewriter, lines, os.path.basename(path) == "__init__.py")
+    body, names = emit(rewriter, lines, os.path.basename(path) == "__init__.py")
     places = _Places(tree, source, path, rewriter)
     body = placed(body, os.path.basename(path), [places.line(node) for node in rewriter.stub_places])
     body = wrapped(body, source, limit_for(source, facts.settings.line_length))
-    left = _left_over(ast.parse(body), facts, path)
+    left = _left_over(names, facts, path)
 
     def find_uses() -> tuple[Use, ...]:
         return tuple(Use(name, places.line(node), done) for node, (name, done) in facts.uses.items())
@@ -110,31 +110,15 @@ def _translated(
     return Result(body, tuple(sorted([*places.diagnostics(), *left])), used, find_uses)
 
 
-def _left_over(twin: ast.Module, facts: ModuleFacts, path: str) -> list[Diagnostic]:
+def _left_over(names: TwinNames, facts: ModuleFacts, path: str) -> list[Diagnostic]:
     """The last check: a name that an import of torch binds in the source, and nothing in the twin, must not survive."""
-    bound: set[str] = set()
-    loads: list[tuple[str, str]] = []
-    for statement in twin.body:
-        place = getattr(statement, "name", "the module")
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name):
-                if not isinstance(node.ctx, ast.Load):
-                    bound.add(node.id)
-                elif node.id in facts.torch_names:
-                    loads.append((place, node.id))
-            elif isinstance(node, ast.arg):
-                bound.add(node.arg)
-            elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-                bound.add(node.name)
-            elif isinstance(node, ast.Import | ast.ImportFrom):
-                bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
     left: dict[str, set[str]] = {}
-    for place, name in loads:
-        if name not in bound:
+    for place, name in names.loads:
+        if name in facts.torch_names and name not in names.bound:
             left.setdefault(place, set()).add(name)
     return [
-        _whole_file(path, "left-torch", f"{', '.join(sorted(names))} of torch is left in {place}")
-        for place, names in left.items()
+        _whole_file(path, "left-torch", f"{', '.join(sorted(found))} of torch is left in {place}")
+        for place, found in left.items()
     ]
 
 

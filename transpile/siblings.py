@@ -40,12 +40,16 @@ Key = tuple[Path, Settings]
 class _Analyses:
     """The analyses of one project.
 
+    settled:     the complete ones that nothing under way has had a part in
+    importers:   files with an import that led to a sibling
     under_way:   modules whose analysis has begun, outermost first
     provisional: analyses that saw nothing of a module under way, with the lowest place of such a module in the list
     lowest:      the lowest place that the analysis going on has come upon
     """
 
     complete: dict[Key, ModuleFacts | None] = field(default_factory=dict)
+    settled: set[Key] = field(default_factory=set)
+    importers: set[Path] = field(default_factory=set)
     under_way: list[Key] = field(default_factory=list)
     provisional: dict[Key, tuple[ModuleFacts | None, int]] = field(default_factory=dict)
     lowest: int = sys.maxsize
@@ -55,18 +59,30 @@ _analyses: WeakKeyDictionary[HasSiblings, _Analyses] = WeakKeyDictionary()
 
 
 class Siblings:
-    """The siblings of one importer. ``found``: whether any import has led to one."""
+    """The siblings of one importer. ``found``: whether any of its imports has led to one."""
 
     def __init__(self, importer: Path, settings: Settings, rules: RuleBook, project: HasSiblings) -> None:
         self._importer, self._settings, self._rules, self._project = importer, settings, rules, project
         self._known = _analyses.setdefault(project, _Analyses())
-        self.found = False
+
+    @property
+    def found(self) -> bool:
+        return self._importer in self._known.importers
+
+    def own(self, tree: cst.Module) -> ModuleFacts:
+        """The analysis of the importer itself."""
+        key = (self._importer, self._settings)
+        facts = self._known.complete[key] if key in self._known.settled else None
+        if facts is not None and facts.tree is tree:
+            return facts
+        return analyse(tree, self._rules, self._settings, self)
 
     def twin(self, dotted: str) -> Path | None:
         """The source file that a module name with leading dots means, if it has a twin."""
         module = dotted.lstrip(".")
         path = self._project.sibling(self._importer, module, len(dotted) - len(module))
-        self.found = self.found or path is not None
+        if path is not None:
+            self._known.importers.add(self._importer)
         return path
 
     def imported(self, qualified: str, into: ModuleFacts) -> Kind | None:
@@ -101,7 +117,8 @@ class Siblings:
         if path is None:
             return None
         for package in self._packages(path):
-            self._analysis((package, self._settings))
+            if (package, self._settings) not in self._known.under_way:
+                self._analysis((package, self._settings))
         return self._analysis((path, self._settings))
 
     def _packages(self, path: Path) -> list[Path]:
@@ -131,6 +148,8 @@ class Siblings:
         finally:
             known.under_way.pop()
             lowest, known.lowest = known.lowest, outer
+        if lowest == sys.maxsize:
+            known.settled.add(key)
         if lowest >= place:
             known.complete[key] = facts
             known.provisional = {other: entry for other, entry in known.provisional.items() if entry[1] < place}

@@ -38,14 +38,26 @@ def wrapped(text: str, source: str, limit: int) -> str:
         if inside and "# fmt: skip" not in lines[last - 1]:
             lines[first - 1 : last] = _broken(lines[first - 1 : last], statement, {n - first for n in inside}, limit)
     new = "\n".join(lines)
-    return new if _says_the_same(new, tree) else text
+    return new if _says_the_same(new, tree, long) else text
 
 
-def _says_the_same(text: str, tree: ast.Module) -> bool:
+def _says_the_same(text: str, tree: ast.Module, touched: set[int]) -> bool:
+    """Whether a text has the tree, of whose lines these have been touched."""
     try:
-        return ast.dump(ast.parse(text)) == ast.dump(tree)
+        statements = ast.parse(text).body
     except SyntaxError:
         return False
+    return len(statements) == len(tree.body) and all(
+        ast.dump(statement) == ast.dump(before)
+        for statement, before in zip(statements, tree.body, strict=True)
+        if not touched.isdisjoint(range(first_line(before), (before.end_lineno or before.lineno) + 1))
+    )
+
+
+def first_line(statement: ast.stmt) -> int:
+    """The line a statement begins on, its decorators included."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(entry.lineno for entry in decorators)])
 
 
 def _statements(tree: ast.Module) -> Iterator[tuple[int, int, ast.AST]]:
