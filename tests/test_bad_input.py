@@ -9,7 +9,8 @@ from pathlib import Path
 import libcst as cst
 import pytest
 from command_line import LOSS, PLAIN, Run, runner
-from jaxtwin.transpile import bodies, files
+from jaxtwin.transpile import analysis, bodies, files, statements
+from jaxtwin.transpile.facts import Frame, Function
 
 
 @pytest.fixture
@@ -264,3 +265,36 @@ def test_an_internal_error_in_one_function_leaves_the_others(run: Run, monkeypat
     assert "jnp.exp(x)" in twin
     assert "torch.cos" not in twin.replace('"', "")
     assert "NotImplementedError" in twin
+
+
+def test_an_internal_error_of_the_analysis_is_that_functions_own(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fragile(function: Function) -> None:
+        if function.name == "doomed":
+            raise KeyError("a defect\nof two lines")
+        real(function)
+
+    real = analysis._evaluate
+    monkeypatch.setattr(analysis, "_evaluate", fragile)
+    doomed = "\n\ndef doomed(x: torch.Tensor):\n    return torch.cos(x)\n"
+    last = "\n\ndef last(x: torch.Tensor):\n    return torch.exp(doomed(x))\n"
+    put(LOSS + doomed + last)
+    code, _, err = run("transpile", "loss.py")
+    assert code == 2
+    assert "loss.py:8:1: error[internal-error] KeyError: 'a defect\\nof two lines'" in err
+    twin = Path("loss_jax.py").read_text()
+    assert "jnp.sin(x)" in twin
+    assert "jnp.exp(doomed(x))" in twin
+
+
+def test_an_internal_error_in_a_statement_of_the_module_leaves_it_out(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fragile(frame: Frame, node: cst.Assign) -> None:
+        raise KeyError("a defect")
+
+    monkeypatch.setitem(statements._HANDLERS, cst.Assign, fragile)
+    put(LOSS + "\n\nA = torch.zeros(3)\n")
+    code, _, err = run("transpile", "loss.py")
+    assert code == 2
+    assert "loss.py:8:1: error[internal-error] KeyError: 'a defect'" in err
+    twin = Path("loss_jax.py").read_text()
+    assert "jnp.sin(x)" in twin
+    assert "A =" not in twin

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import jax
 import pytest
+from jaxtwin.transpile.diagnostics import Severity
 from jaxtwin.transpile.project import Project, build
 from jaxtwin.verify.modules import load
 from transpiled import assert_same, assert_sound, definitions, differences, errors, function, twin
@@ -196,3 +197,30 @@ def test_a_package_that_passes_on(project: Path) -> None:
     text, _ = build(project / "user.py", Project())
     assert text is not None
     assert "from pkg.__init___jax import total" in text
+
+
+@pytest.mark.parametrize(
+    ("statement", "twin"),
+    [
+        ("from pkg import inner", "from pkg.inner import __init___jax as inner"),
+        ("from . import inner", "from .inner import __init___jax as inner"),
+        ("from . import inner as i", "from .inner import __init___jax as i"),
+        ("from . import a, inner", "from .inner import __init___jax as inner\nfrom . import a_jax as a"),
+        ("from . import (\n    inner,\n    a,\n)", "from .inner import __init___jax as inner\nfrom . import (\n    a_jax as a,\n)"),
+        ("import pkg.inner", "from pkg.inner import __init___jax as inner"),
+        ("import pkg.inner as i", "import pkg.inner.__init___jax as i"),
+    ],
+)
+def test_a_package_below_a_package(project: Path, statement: str, twin: str) -> None:
+    (project / "pkg" / "inner").mkdir()
+    (project / "pkg" / "inner" / "__init__.py").write_text(
+        "import torch\n\n\ndef twice(x: torch.Tensor):\n    return x.sin() * 2\n"
+    )
+    name = "i" if " as i" in statement else "pkg.inner" if statement == "import pkg.inner" else "inner"
+    source = f"import torch\n{statement}\n\n\ndef f(x: torch.Tensor):\n    return {name}.twice(x).cos(), {'a' if ' a' in statement else ''}\n"
+    (project / "pkg" / "user.py").write_text(source)
+    body, found = build(project / "pkg" / "user.py", Project())
+    assert not [one for one in found if one.severity is Severity.ERROR], found
+    assert body is not None
+    compile(body, "user_jax.py", "exec")
+    assert twin in body

@@ -237,3 +237,21 @@ def test_a_configuration_is_static_if_it_can_be_hashed(head: str, jitted: bool) 
     assert ("jax.jit" in definitions(source)) is jitted
     assert ("not-jitted" in codes(source)) is not jitted
     assert_same(source, "f(torch.randn(3, 4))", "f(torch.randn(3, 4), C(0))")
+
+
+def test_recursion_that_finds_what_must_be_static() -> None:
+    source = (
+        "def f(x: torch.Tensor, sizes, depth):\n    if depth == 0:\n        return x.view(sizes)\n"
+        "    return f(x * 2, sizes, depth - 1)\n"
+    )
+    assert_same(source, "f(torch.ones(4), (2, 2), 3)")
+    assert static(source) == ("sizes", "depth")
+
+
+def test_a_class_in_a_class() -> None:
+    source = (
+        "class Outer:\n    class Inner:\n        def __init__(self, x):\n            self.x = x\n\n"
+        "        def twice(self) -> torch.Tensor:\n            return torch.mul(self.x, 2)\n\n\n"
+        "def f(x: torch.Tensor):\n    return Outer.Inner(x).twice()\n"
+    )
+    assert_same(source, "f(torch.ones(4))")

@@ -41,7 +41,7 @@ def test_expressions_stand_where_python_sees_them(source: str) -> None:
     """Every expression that the parser of Python knows of is found at its place."""
     module, collector = cst.parse_module(source), _Names()
     module.visit(collector)
-    found = set(spans(module, collector.nodes).values())
+    found = set(spans(module, source, collector.nodes).values())
     lines = source.split("\n")
     for node in ast.walk(ast.parse(source)):
         if isinstance(
@@ -66,10 +66,10 @@ def _in_fstring(node: ast.AST, source: str) -> bool:
 
 def test_only_what_is_wanted() -> None:
     module = cst.parse_module("a = b\n")
-    assert spans(module, []) == {}
+    assert spans(module, "a = b\n", []) == {}
     line = module.body[0]
     assert isinstance(line, cst.SimpleStatementLine)
-    assert spans(module, [line.body[0]]) == {line.body[0]: (1, 1, 1, 6)}
+    assert spans(module, "a = b\n", [line.body[0]]) == {line.body[0]: (1, 1, 1, 6)}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,17 @@ from .annotations import annotated
 from .calls import call
 from .control_flow import grad_mode
 from .expressions import HANDLERS
-from .facts import Finding, Frame, Function, ModuleFacts, OtherModules, as_parameter, names_of, parameter_memory
+from .facts import (
+    Finding,
+    Frame,
+    Function,
+    ModuleFacts,
+    OtherModules,
+    as_parameter,
+    internal_error,
+    names_of,
+    parameter_memory,
+)
 from .kinds import Kind
 from .rules import RuleBook
 from .settings import Settings
@@ -34,7 +44,13 @@ def analyse(tree: cst.Module, rules: RuleBook, settings: Settings, siblings: Oth
     frame = Frame(module, top, None)
     frame.siblings = siblings
     module.globals = frame.names
-    block(frame, tree.body)
+    for line in tree.body:
+        try:
+            block(frame, [line])
+        except RecursionError:
+            raise
+        except Exception as error:
+            top.findings[line, "internal-error"] = internal_error(line, error)
     module.globals = frame.names
     for function in list(module.functions.values()):
         if not function.done:
@@ -62,7 +78,14 @@ def run(function: Function) -> None:
     entry = entry_kinds(function)
     for _ in range(MAX_ROUNDS):
         function.parameters, before = entry, function.result
-        _evaluate(function)
+        try:
+            _evaluate(function)
+        except RecursionError:
+            raise
+        except Exception as error:
+            function.result = k.UNKNOWN
+            function.findings[function.node, "internal-error"] = internal_error(function.node, error)
+            break
         entry = entry_kinds(function)
         if entry == function.parameters and (not function.recursive or function.result == before):
             break
@@ -190,7 +213,7 @@ def _define_class(frame: Frame, node: cst.ClassDef) -> Kind:
                 name = f"{node.name.value}.{line.name.value}"
                 module.function(Function(name, line, frame, "staticmethod" not in decorators))
             _evaluate_signature(frame, line)
-        elif isinstance(line, cst.SimpleStatementLine):
+        else:
             block(frame, [line])
     frame.names = saved
     return Kind("class", detail=f"{node.name.value}")

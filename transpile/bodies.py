@@ -6,7 +6,7 @@ import libcst as cst
 
 from .comments import directives
 from .compound_statements import CompoundStatements
-from .facts import Finding, Function, Refused
+from .facts import Finding, Function, Refused, internal_error
 from .names import is_torch, is_torch_import
 from .passes.jit import jitted
 from .statement_nodes import (
@@ -34,8 +34,11 @@ class BodyRewriter(CompoundStatements):
             bad = self.facts.module_findings(line)
             try:
                 new = self._refused_definition(line, bad) if bad else self.line(line)
-            except Refused as refused:
-                self.findings += [("", finding) for finding in bad or [refused.finding]]
+            except RecursionError:
+                raise
+            except Exception as error:
+                found = error.finding if isinstance(error, Refused) else internal_error(line, error)
+                self.findings += [("", finding) for finding in bad or [found]]
                 self.missing |= bound_names(line)
                 new = []
             if not new:
@@ -80,17 +83,13 @@ class BodyRewriter(CompoundStatements):
             if findings:
                 raise Refused(findings[0])
             return [self._function(node, function, words)]
-        except Refused as refused:
-            self.findings += [(function.name, finding) for finding in findings or [refused.finding]]
-            self.no_grad = False
-            return [stub_function(self, node, refused.finding.message, refused.finding.node)]
         except RecursionError:
             raise
         except Exception as error:
-            finding = Finding(node, "internal-error", f"{type(error).__name__}: {error}", "please report this")
-            self.findings.append((function.name, finding))
+            found = error.finding if isinstance(error, Refused) else internal_error(node, error)
+            self.findings += [(function.name, finding) for finding in findings or [found]]
             self.no_grad = False
-            return [stub_function(self, node, finding.message, node)]
+            return [stub_function(self, node, found.message, found.node)]
 
     def _missing_in(self, node: cst.FunctionDef) -> list[Finding]:
         """The uses of a name whose statement has been left out of the twin."""

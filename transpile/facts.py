@@ -32,6 +32,12 @@ class Finding:
     hint: str = ""
 
 
+def internal_error(node: cst.CSTNode, error: Exception) -> Finding:
+    """The finding for an exception that shows a defect of the tool: what it concerns is left out, all else goes on."""
+    message = f"{type(error).__name__}: {error}".partition("\n")[0]
+    return Finding(node, "internal-error", message, "please report this")
+
+
 class Refused(Exception):
     """Raised while rewriting what cannot be carried over; the function around it becomes a stub."""
 
@@ -129,10 +135,17 @@ class ModuleFacts:
     selections: dict[cst.CSTNode, Any] = field(default_factory=dict)
     single: set[cst.CSTNode] = field(default_factory=set)
     torch_names: set[str] = field(default_factory=set)
+    adopted: set[ModuleFacts] = field(default_factory=set)
     top: Function | None = None
 
     def kind(self, node: cst.CSTNode) -> Kind:
         return self.kinds.get(node, UNKNOWN)
+
+    def adopt(self, other: ModuleFacts) -> None:
+        """Make the functions that another module knows known here."""
+        if other not in self.adopted:
+            self.adopted.add(other)
+            self.known.update(other.known)
 
     def function(self, function: Function) -> Kind:
         """The kind of a function of this module, which is entered as one of them."""

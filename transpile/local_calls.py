@@ -30,12 +30,12 @@ def local_call(frame: Frame, node: cst.Call, function: Function, arguments: Sequ
         if function.parameters.get(parameter, k.UNKNOWN).is_tensor:
             frame.demand_tensor(argument.kind)
             frame.refine(argument.node, argument.kind)
-    for parameter in function.static:
+    for parameter in list(function.static):  # a recursive call may demand more of its own function
         if parameter in given:
             _pass_static(frame, node, function, parameter, given[parameter].kind)
     if function.obstacles and function is not frame.function:
         frame.obstruct(node, "not-jitted", f"calls {function.name}, which is not compiled")
-    for parameter in function.mutated:
+    for parameter in list(function.mutated):
         if parameter in given:
             _passed_to_writer(frame, node, function, parameter, given[parameter])
     if function.running:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -69,18 +69,25 @@ def choose(rules: Sequence[Rule], arguments: Sequence[Argument], ignored: Mappin
 
 def _covers(general: Choice, special: Choice) -> bool:
     """Whether the general signature takes whatever the uncertain arguments of the special one may turn out to be."""
-    kinds = {parameter.name: parameter.kinds for parameter in general.rule.signature.parameters}
-    for parameter in special.rule.signature.parameters:
-        given = special.bound.get(parameter.name)
-        if not isinstance(given, Argument) or fits(given.kind, parameter.kinds) is True:
+    wider_kinds = {id(argument): kinds for argument, kinds in _given(general)}
+    for argument, kinds in _given(special):
+        if fits(argument.kind, kinds) is True:
             continue
-        wider = kinds.get(parameter.name)
+        wider = wider_kinds.get(id(argument))
         if wider is None:
             return False
-        specials = [kind for kind in parameter.kinds if kind != "None"]
+        specials = [kind for kind in kinds if kind != "None"]
         if wider and "any" not in wider and not all(kind in wider or _family(kind) in wider for kind in specials):
             return False
     return True
+
+
+def _given(choice: Choice) -> Iterator[tuple[Argument, tuple[str, ...]]]:
+    """The arguments of a call, and the kinds that the parameter takes which each of them goes to."""
+    for parameter in choice.rule.signature.parameters:
+        bound = choice.bound.get(parameter.name)
+        for argument in (bound,) if isinstance(bound, Argument) else bound or ():
+            yield argument, parameter.kinds
 
 
 def _family(kind: str) -> str:

@@ -104,7 +104,8 @@ def _translated(
     left = _left_over(names, facts, path)
 
     def find_uses() -> tuple[Use, ...]:
-        return tuple(Use(name, places.line(node), done) for node, (name, done) in facts.uses.items())
+        where = spans(tree, source, facts.uses)
+        return tuple(Use(name, where[node][0], done) for node, (name, done) in facts.uses.items())
 
     used = facts.rules_used() | rewriter.fired
     return Result(body, tuple(sorted([*places.diagnostics(), *left])), used, find_uses)
@@ -142,16 +143,16 @@ class _Places:
     """Turns findings into diagnostics; positions are computed once, and only if something needs one."""
 
     def __init__(self, tree: cst.Module, source: str, path: str, rewriter: BodyRewriter) -> None:
-        self._rewriter, self._path, self._tree = rewriter, path, tree
+        self._rewriter, self._path, self._tree, self._source = rewriter, path, tree, source
         self._lines = source.splitlines()
-        self._wanted = [*rewriter.stub_places, *rewriter.facts.uses, *rewriter.skipped]
+        self._wanted = [*rewriter.stub_places, *rewriter.skipped]
         self._wanted += [finding.node for _, finding in rewriter.findings + rewriter.obstacles]
         self._wanted += [finding.node for finding in rewriter.notes]
         self._spans: dict[cst.CSTNode, tuple[int, int, int, int]] | None = None
 
     def span(self, node: cst.CSTNode) -> tuple[int, int, int, int]:
         if self._spans is None:
-            self._spans = spans(self._tree, self._wanted)
+            self._spans = spans(self._tree, self._source, self._wanted)
         return self._spans.get(node, (0, 0, 0, 0))
 
     def line(self, node: cst.CSTNode) -> int:

@@ -1,20 +1,24 @@
-"""Where nodes stand in the source: computed in one pass over the tree, and only when there is something to report."""
+"""Where nodes stand in the source: computed for the statements that have something to report, and for no others."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from typing import Any
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
+from .syntax import walk
+from .wrapping import first_line
+
 
 class _Recorder(CodegenState):
     """Follows line and column while the module writes itself out, and notes where the wanted nodes begin and end."""
 
-    def __init__(self, module: cst.Module, wanted: set[cst.CSTNode]) -> None:
+    def __init__(self, module: cst.Module, wanted: Iterable[cst.CSTNode], line: int = 1) -> None:
         super().__init__(default_indent=module.default_indent, default_newline=module.default_newline)
-        self.line, self.column = 1, 0
+        self.line, self.column = line, 0
         self.wanted = {id(node) for node in wanted}  # a node's own hash is a call of Python
         self.spans: dict[cst.CSTNode, tuple[int, int, int, int]] = {}
         self._starts: dict[cst.CSTNode, tuple[int, int]] = {}
@@ -67,8 +71,41 @@ class _Span:
             self._recorder.spans[self._node] = (*self._start, self._recorder.line, self._recorder.column)
 
 
-def spans(module: cst.Module, nodes: Iterable[cst.CSTNode]) -> dict[cst.CSTNode, tuple[int, int, int, int]]:
+def spans(
+    module: cst.Module, source: str, nodes: Iterable[cst.CSTNode]
+) -> dict[cst.CSTNode, tuple[int, int, int, int]]:
     """First line, first column, last line and end column of each node; lines and columns count from 1."""
-    recorder = _Recorder(module, set(nodes))
-    module._codegen(recorder)
-    return {node: (a, b + 1, c, d + 1) for node, (a, b, c, d) in recorder.spans.items()}
+    wanted = set(nodes)
+    found: dict[cst.CSTNode, tuple[int, int, int, int]] = {}
+    starts = _first_lines(module, source) if wanted else None
+    if starts is None:
+        recorder = _Recorder(module, wanted)
+        module._codegen(recorder)
+        found = recorder.spans
+    else:
+        for statement, line in zip(module.body, starts, strict=True):
+            inside = wanted.intersection(walk(statement))
+            if inside:
+                recorder = _Recorder(module, inside, line)
+                statement._codegen(recorder)
+                found |= recorder.spans
+    return {node: (a, b + 1, c, d + 1) for node, (a, b, c, d) in found.items()}
+
+
+def _first_lines(module: cst.Module, source: str) -> list[int] | None:
+    """The line that the text of each statement of a module begins on, with the comments above it, as Python counts.
+
+    None where Python's parser and LibCST's do not see the same statements.
+    """
+    try:
+        statements = iter(ast.parse(source).body)
+    except SyntaxError:
+        return None
+    lines = []
+    for node in module.body:
+        parts = len(node.body) if isinstance(node, cst.SimpleStatementLine) else 1
+        first = [statement for _, statement in zip(range(parts), statements, strict=False)]
+        if len(first) < parts:
+            return None
+        lines.append(first_line(first[0]) - len(getattr(node, "leading_lines", ())))
+    return lines if next(statements, None) is None else None

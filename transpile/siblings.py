@@ -102,14 +102,14 @@ class Siblings:
         facts = self._facts(module)
         if facts is None:
             return None
-        into.known.update(facts.known)
+        into.adopt(facts)
         return facts.globals.get(name)
 
     def exports(self, module: str, into: ModuleFacts) -> Iterator[tuple[str, Kind]]:
         """The names that ``from module import *`` binds."""
         facts = self._facts(module)
         if facts is not None:
-            into.known.update(facts.known)
+            into.adopt(facts)
             yield from ((name, kind) for name, kind in facts.globals.items() if not name.startswith("_"))
 
     def _facts(self, module: str) -> ModuleFacts | None:

@@ -34,13 +34,24 @@ def rewritten_import(rewriter: HasSiblings, statement: cst.Import | cst.ImportFr
     twin = rewriter.sibling(dots + module) if module else None
     if isinstance(statement.names, cst.ImportStar):
         return [statement if twin is None else _from(statement, module, twin)]
-    names = [_submodule(rewriter, dots + module, alias) for alias in statement.names]
-    below = [new for new, old in zip(names, statement.names, strict=True) if new is not old]
-    rest = [new for new, old in zip(names, statement.names, strict=True) if new is old]
-    if twin is None or not rest:
-        return [statement.with_changes(names=names) if below else statement]
-    parts = [_from(statement.with_changes(names=_closed(rest, statement)), module, twin)]
-    return [statement.with_changes(names=_closed(below, statement)), *parts] if below else parts
+    packages: list[cst.BaseSmallStatement] = []
+    names: list[cst.ImportAlias] = []
+    for alias in statement.names:
+        name = dotted(alias.name)
+        full = _inside(dots + module, name)
+        below, local = rewriter.sibling(full), alias_name(alias) or name
+        if below is not None and _is_package(below):
+            packages.append(_small(_import_of(full, below, local)))
+        else:
+            names.append(alias if below is None else _renamed(alias, f"{name}_jax", local))
+    if names == list(statement.names) and twin is None:
+        return [statement]
+    own = [alias for alias in names if twin is not None and alias in statement.names]
+    beside = [alias for alias in names if alias not in own]
+    parts = [statement.with_changes(names=_closed(beside, statement))] if beside else []
+    if own and twin is not None:
+        parts.append(_from(statement.with_changes(names=_closed(own, statement)), module, twin))
+    return [*packages, *parts]
 
 
 def _from(statement: cst.ImportFrom, module: str, twin: Path) -> cst.ImportFrom:
@@ -51,14 +62,6 @@ def _closed(names: list[cst.ImportAlias], statement: cst.Import | cst.ImportFrom
     """The names of an import, the last of them followed by what the last one of the statement was."""
     assert not isinstance(statement.names, cst.ImportStar)
     return [*names[:-1], names[-1].with_changes(comma=statement.names[-1].comma)]
-
-
-def _submodule(rewriter: HasSiblings, package: str, alias: cst.ImportAlias) -> cst.ImportAlias:
-    """``from . import utils`` where utils is a module with a twin."""
-    name = dotted(alias.name)
-    separator = "" if package.endswith(".") else "."
-    twin = rewriter.sibling(f"{package}{separator}{name}") if rewriter.sibling else None
-    return alias if twin is None else _renamed(alias, twin_module(name, twin), alias_name(alias) or name)
 
 
 def _import(rewriter: HasSiblings, statement: cst.Import) -> Statements:
@@ -92,9 +95,7 @@ def _bound_package(rewriter: HasSiblings, full: str, twin: Path | None) -> list[
     if package is not None:
         wanted.append(f"import {twin_module(root, package)} as {root}")
     if below and twin is not None:
-        space, _, name = full.rpartition(".")
-        local = rewriter.submodule(full)
-        wanted.append(f"from {space} import {twin_module(name, twin)} as {local}")
+        wanted.append(_import_of(full, twin, rewriter.submodule(full)))
     fresh = [source for source in wanted if source not in rewriter.imported]
     rewriter.imported.update(fresh)
     return [_small(source) for source in fresh]
@@ -113,7 +114,22 @@ def _renamed(alias: cst.ImportAlias, module: str, local: str) -> cst.ImportAlias
 
 def twin_module(module: str, source: Path) -> str:
     """The module name of a twin: ``utils`` is ``utils_jax``; of a package, the twin of its ``__init__``."""
-    return f"{module}.__init___jax" if source.name == "__init__.py" else f"{module}_jax"
+    return f"{module}.__init___jax" if _is_package(source) else f"{module}_jax"
+
+
+def _is_package(source: Path) -> bool:
+    return source.name == "__init__.py"
+
+
+def _inside(package: str, name: str) -> str:
+    """The full name of what ``from package import name`` means if it is a module."""
+    return f"{package}{'' if package.endswith('.') else '.'}{name}"
+
+
+def _import_of(full: str, source: Path, local: str) -> str:
+    """The statement that binds the twin of a module below a package."""
+    space, _, name = twin_module(full, source).rpartition(".")
+    return f"from {space} import {name} as {local}"
 
 
 def _dotted_node(name: str) -> cst.Attribute | cst.Name:
