@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import libcst as cst
@@ -11,6 +12,10 @@ from libcst._nodes.internal import CodegenState
 
 from .syntax import walk
 from .wrapping import first_line
+
+
+class _Done(Exception):
+    """Every node wanted has been found."""
 
 
 class _Recorder(CodegenState):
@@ -52,8 +57,10 @@ class _Recorder(CodegenState):
             self._starts[node] = (self.line, self.column)
 
     def after_codegen(self, node: cst.CSTNode) -> None:
-        if id(node) in self.wanted and node not in self.spans:
-            self.spans[node] = (*self._starts[node], self.line, self.column)
+        if id(node) in self.wanted:
+            self.spans.setdefault(node, (*self._starts[node], self.line, self.column))
+            if len(self.spans) == len(self.wanted):
+                raise _Done
 
 
 class _Span:
@@ -77,18 +84,17 @@ def spans(
     """First line, first column, last line and end column of each node; lines and columns count from 1."""
     wanted = set(nodes)
     found: dict[cst.CSTNode, tuple[int, int, int, int]] = {}
-    starts = _first_lines(module, source) if wanted else None
-    if starts is None:
-        recorder = _Recorder(module, wanted)
-        module._codegen(recorder)
-        found = recorder.spans
-    else:
-        for statement, line in zip(module.body, starts, strict=True):
-            inside = wanted.intersection(walk(statement))
-            if inside:
-                recorder = _Recorder(module, inside, line)
-                statement._codegen(recorder)
-                found |= recorder.spans
+    lines = _first_lines(module, source) if wanted else None
+    parts = [(module, 1)] if lines is None else zip(module.body, lines, strict=True)
+    for part, line in parts:
+        inside = wanted if part is module else wanted.intersection(walk(part))
+        if inside:
+            recorder = _Recorder(module, inside, line)
+            with suppress(_Done):
+                part._codegen(recorder)
+            found |= recorder.spans
+        if len(found) == len(wanted):
+            break
     return {node: (a, b + 1, c, d + 1) for node, (a, b, c, d) in found.items()}
 
 

@@ -8,6 +8,7 @@ another was under way is used for that other alone, and found anew afterwards.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -62,7 +63,8 @@ class Siblings:
     """The siblings of one importer. ``found``: whether any of its imports has led to one."""
 
     def __init__(self, importer: Path, settings: Settings, rules: RuleBook, project: HasSiblings) -> None:
-        self._importer, self._settings, self._rules, self._project = importer, settings, rules, project
+        self._importer = Path(os.path.abspath(importer))
+        self._settings, self._rules, self._project = settings, rules, project
         self._known = _analyses.setdefault(project, _Analyses())
 
     @property

@@ -57,6 +57,10 @@ _COMPARE: dict[type[ast.cmpop], type[cst.BaseCompOp]] = {
     ast.NotIn: cst.NotIn,
 }  # fmt: skip
 _COMPARISON, _NOT, _AND, _OR, _CONDITIONAL, _LAMBDA, _UNARY_PRECEDENCE, ATOM = 6, 5, 4, 3, 2, 1, 13, 20
+_PRECEDENCE: dict[type[cst.BaseExpression], int] = {
+    cst.Comparison: _COMPARISON, cst.IfExp: _CONDITIONAL, cst.Lambda: _LAMBDA, cst.NamedExpr: 0, cst.Yield: 0,
+    cst.Tuple: 0, cst.GeneratorExp: 0, cst.Await: 15, cst.Integer: 16, cst.Float: 16,
+}  # fmt: skip
 _ARGUMENT = 1
 
 
@@ -70,13 +74,7 @@ def precedence(node: cst.BaseExpression) -> int:
         return _NOT if isinstance(node.operator, cst.Not) else _UNARY_PRECEDENCE
     if isinstance(node, cst.BooleanOperation):
         return _AND if isinstance(node.operator, cst.And) else _OR
-    for kind, level in (
-        (cst.Comparison, _COMPARISON), (cst.IfExp, _CONDITIONAL), (cst.Lambda, _LAMBDA), (cst.NamedExpr, 0),
-        (cst.Yield, 0), (cst.Tuple, 0), (cst.GeneratorExp, 0), (cst.Await, 15), (cst.Integer, 16), (cst.Float, 16),
-    ):  # fmt: skip
-        if isinstance(node, kind):
-            return level
-    return ATOM
+    return _PRECEDENCE.get(type(node), ATOM)
 
 
 def needed(parent: cst.CSTNode, child: cst.CSTNode) -> int:
