@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import jax
+import jax.numpy as jnp
 import pytest
 from jaxtwin.transpile.diagnostics import Severity
 from jaxtwin.transpile.project import Project, build
@@ -224,3 +226,55 @@ def test_a_package_below_a_package(project: Path, statement: str, twin: str) -> 
     assert body is not None
     compile(body, "user_jax.py", "exec")
     assert twin in body
+
+
+BACKEND = """
+    import torch
+    from torch import Tensor, sin
+
+    __all__ = ["Tensor", "Module", "arctan", "total", "VERSION", "EPSILON"]
+
+    Array = torch.Tensor
+    Module = torch.nn.Module
+    arctan = torch.atan
+    VERSION = torch.__version__
+    EPSILON = 1e-6
+
+
+    def total(x: Tensor) -> Tensor:
+        return sin(x).sum()
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "prefix"),
+    [
+        ("from .backend import EPSILON, VERSION, Array, Module, Tensor, arctan, sin, total", ""),
+        ("from .backend import *\nfrom .backend import sin, Array, EPSILON", ""),
+        ("from . import backend", "backend."),
+        ("from .passing import EPSILON, VERSION, Array, Module, Tensor, arctan, sin, total", ""),
+    ],
+)
+def test_names_of_torch_that_a_sibling_passes_on(project: Path, statement: str, prefix: str) -> None:
+    """The sibling's twin has none of them: the importer's twin names JAX itself, or has a stub."""
+    folder = project / "pkg"
+    (folder / "backend.py").write_text(textwrap.dedent(BACKEND).lstrip("\n"))
+    (folder / "passing.py").write_text("from .backend import *\nfrom .backend import Array, sin\n")
+    p = prefix
+    source = (
+        f"import torch\n{statement}\n\n\nclass Layer({p}Module):\n    pass\n\n\n"
+        f"def f(x: {p}Tensor, y: {p}Array):\n    return {p}total({p}sin(x)) + {p}arctan(y * {p}EPSILON)\n\n\n"
+        f"def g(x: {p}Tensor):\n    return x.sin() if {p}VERSION else x\n"
+    )
+    (folder / "user.py").write_text(source)
+    for name in ("backend", "passing", "user"):
+        body, _ = build(folder / f"{name}.py", Project())
+        assert body is not None
+        (folder / f"{name}_jax.py").write_text(body)
+    twin = load(folder / "user_jax.py")
+    x = jnp.arange(3.0)
+    assert jnp.allclose(twin.f(x, x), jnp.sum(jnp.sin(jnp.sin(x))) + jnp.arctan(x * 1e-6))
+    with pytest.raises(NotImplementedError):
+        twin.g(x)
+    with pytest.raises(NotImplementedError):
+        twin.Layer()

@@ -28,6 +28,7 @@ from .facts import (
 from .kinds import Kind
 from .rules import RuleBook
 from .settings import Settings
+from .statement_nodes import bound_names
 from .statements import block
 from .writes import hands_back
 
@@ -56,6 +57,7 @@ def analyse(tree: cst.Module, rules: RuleBook, settings: Settings, siblings: Oth
         if not function.done:
             run(function)
     _rerun_with_callers(module)
+    module.missing |= {name for line in tree.body if module.module_findings(line) for name in bound_names(line)}
     return module
 
 

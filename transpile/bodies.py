@@ -16,6 +16,7 @@ from .statement_nodes import (
     comments,
     is_main_guard,
     with_leading,
+    without_exports,
 )
 from .stubs import stub_class, stub_function
 from .syntax import walk
@@ -47,7 +48,8 @@ class BodyRewriter(CompoundStatements):
                 new = [with_leading(new[0], pending), *new[1:]]
                 pending = []
             lines += new
-        return lines
+        gone = self.facts.torch_names | self.missing
+        return [without_exports(line, gone) for line in lines]
 
     def _refused_definition(self, line: cst.CSTNode, bad: list[Finding]) -> list[Line]:
         """A stub for what cannot be carried over in the defaults, the decorators or the body of a class.

@@ -103,7 +103,7 @@ class Function:
 class OtherModules(Protocol):
     """The other modules of the project: see ``siblings``."""
 
-    def imported(self, qualified: str, into: ModuleFacts) -> Kind | None: ...
+    def imported(self, qualified: str, local: str, into: ModuleFacts) -> Kind | None: ...
 
     def member(self, module: str, name: str, into: ModuleFacts) -> Kind | None: ...
 
@@ -116,6 +116,8 @@ class ModuleFacts:
 
     single:    arithmetic of integers that torch gives in its default dtype, float32, and JAX in 64 bits
     functions: its own, by the ``detail`` of their kind       known: these and those of the siblings it imports
+    torch_names: names that stand for something of torch; what binds them is not in the twin
+    missing:     names of the module that its twin cannot have
     """
 
     tree: cst.Module
@@ -135,6 +137,7 @@ class ModuleFacts:
     selections: dict[cst.CSTNode, Any] = field(default_factory=dict)
     single: set[cst.CSTNode] = field(default_factory=set)
     torch_names: set[str] = field(default_factory=set)
+    missing: set[str] = field(default_factory=set)
     adopted: set[ModuleFacts] = field(default_factory=set)
     top: Function | None = None
 

@@ -20,7 +20,8 @@ import libcst as cst
 
 from .analysis import analyse
 from .facts import ModuleFacts
-from .kinds import Kind
+from .kinds import UNKNOWN, Kind
+from .names import is_torch
 from .rules import RuleBook
 from .settings import Settings
 from .syntax import parse
@@ -87,13 +88,21 @@ class Siblings:
             self._known.importers.add(self._importer)
         return path
 
-    def imported(self, qualified: str, into: ModuleFacts) -> Kind | None:
-        """What ``from module import name`` or ``import module`` binds; None if that is no sibling's business."""
+    def imported(self, qualified: str, local: str, into: ModuleFacts) -> Kind | None:
+        """What ``from module import name as local`` or ``import module`` binds; None if that is no sibling's business.
+
+        What is torch's in the sibling is torch's here as well; what the sibling's twin does not have is missing here.
+        """
         if self.twin(qualified) is not None:
             return Kind("module", detail=f"{PROJECT}{qualified}")
         space, _, name = qualified.rpartition(".")
         module = f"{space}." if qualified.startswith(".") and not space.strip(".") else space
-        return self.member(module, name, into) if module else None
+        facts = self._facts(module) if module else None
+        if facts is None:
+            return None
+        into.adopt(facts)
+        _pass_on(facts, name, local, into)
+        return facts.globals.get(name)
 
     def member(self, module: str, name: str, into: ModuleFacts) -> Kind | None:
         """An attribute of a sibling module: one of its names, or a module below it."""
@@ -112,7 +121,10 @@ class Siblings:
         facts = self._facts(module)
         if facts is not None:
             into.adopt(facts)
-            yield from ((name, kind) for name, kind in facts.globals.items() if not name.startswith("_"))
+            for name, kind in facts.globals.items():
+                if not name.startswith("_"):
+                    _pass_on(facts, name, name, into)
+                    yield name, kind
 
     def _facts(self, module: str) -> ModuleFacts | None:
         path = self.twin(module)
@@ -166,3 +178,11 @@ class Siblings:
         except (OSError, UnicodeDecodeError, cst.ParserSyntaxError):
             return None
         return analyse(tree, self._rules, self._settings, Siblings(path, self._settings, self._rules, self._project))
+
+
+def _pass_on(facts: ModuleFacts, name: str, local: str, into: ModuleFacts) -> None:
+    """Enter a name that comes from a sibling's source and not from its twin."""
+    if name in facts.torch_names or is_torch(facts.globals.get(name, UNKNOWN).detail):
+        into.torch_names.add(local)
+    elif name in facts.missing:
+        into.missing.add(local)

@@ -35,7 +35,7 @@ class SmallStatements(Rewriter):
         self.copies: set[cst.CSTNode | None] = set()
         self.findings: list[tuple[str, Finding]] = []
         self.skipped: list[cst.CSTNode] = []
-        self.missing: set[str] = set()
+        self.missing: set[str] = set(facts.missing)
 
     def small(self, statement: cst.BaseSmallStatement) -> Sequence[cst.BaseSmallStatement]:
         """A small statement, by the first pass that knows it, else with its expressions rewritten."""

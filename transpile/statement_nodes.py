@@ -92,3 +92,23 @@ def is_main_guard(line: cst.CSTNode) -> bool:
     """``if __name__ == "__main__"``: a script's business, not the twin's."""
     test = line.test if isinstance(line, cst.If) else None
     return isinstance(test, cst.Comparison) and isinstance(test.left, cst.Name) and test.left.value == "__name__"
+
+
+def without_exports(line: Line, gone: set[str]) -> Line:
+    """``__all__ = [...]`` without the names that the twin does not have; any other statement as it is."""
+    name, value = plain_assignment(line) or ("", None)
+    if name != "__all__" or not isinstance(value, cst.List | cst.Tuple):
+        return line
+    kept = [entry for entry in value.elements if _text_of(entry.value) not in gone]
+    if len(kept) == len(value.elements):
+        return line
+    if kept and len(value.elements) > 1:
+        kept[-1] = kept[-1].with_changes(comma=value.elements[-1].comma)
+    assert isinstance(line, cst.SimpleStatementLine)
+    part = line.body[0].with_changes(value=value.with_changes(elements=kept))
+    return line.with_changes(body=[part])
+
+
+def _text_of(node: cst.BaseExpression) -> str:
+    value = node.evaluated_value if isinstance(node, cst.SimpleString) else ""
+    return value if isinstance(value, str) else ""

@@ -113,7 +113,7 @@ def _import(frame: Frame, node: cst.Import | cst.ImportFrom) -> None:
     for local, qualified in imported(node):
         kind = None
         if not is_torch(qualified) and frame.siblings is not None:
-            kind = frame.siblings.imported(qualified, frame.module)
+            kind = frame.siblings.imported(qualified, local, frame.module)
         if kind is None and isinstance(node, cst.Import) and not is_torch(qualified):
             kind = Kind("module", detail=qualified)
         frame.names[local] = kind or qualified_kind(frame.module.rules, qualified)

@@ -8,6 +8,7 @@ from typing import Protocol
 
 import libcst as cst
 
+from ..facts import ModuleFacts
 from ..names import alias_name, dotted, is_torch
 
 Statements = Sequence[cst.BaseSmallStatement]
@@ -16,6 +17,7 @@ Statements = Sequence[cst.BaseSmallStatement]
 class HasSiblings(Protocol):
     """The rewriter: which modules have twins, the names it gives to submodules, the imports it has written."""
 
+    facts: ModuleFacts
     sibling: Callable[[str], Path | None] | None
     imported: set[str]
 
@@ -34,12 +36,15 @@ def rewritten_import(rewriter: HasSiblings, statement: cst.Import | cst.ImportFr
     twin = rewriter.sibling(dots + module) if module else None
     if isinstance(statement.names, cst.ImportStar):
         return [statement if twin is None else _from(statement, module, twin)]
+    gone = rewriter.facts.torch_names | rewriter.facts.missing
     packages: list[cst.BaseSmallStatement] = []
     names: list[cst.ImportAlias] = []
     for alias in statement.names:
         name = dotted(alias.name)
         full = _inside(dots + module, name)
         below, local = rewriter.sibling(full), alias_name(alias) or name
+        if below is None and twin is not None and local in gone:
+            continue  # the twin beside this one does not have it
         if below is not None and _is_package(below):
             packages.append(_small(_import_of(full, below, local)))
         else:
