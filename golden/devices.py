@@ -127,3 +127,11 @@ def available(x):
     if dist.is_initialized() or torch.cuda.is_initialized() or torch.backends.mps.is_built():
         return x * 2
     return x * 3 if torch.cuda.device_count() else x
+
+
+# torch2jax: example versioned(torch.randn(2, 3))
+def versioned(x: Tensor):
+    """The version is that of the torch whose behaviour the rules describe. What numpy gets is not compiled."""
+    if int(torch.__version__.split(".")[0]) < 2:
+        raise RuntimeError(f"torch {torch.__version__} is too old")
+    return (x * 2).detach().cpu().numpy()

@@ -78,7 +78,7 @@ def test_aliases_at_module_level(alias: str, use: str) -> None:
 
 def test_what_a_refused_statement_binds_is_missed_in_no_function() -> None:
     """A function that needs it is a stub, not a NameError."""
-    source = "V = torch.__version__\n\n\n" + function("return x.sin() if V else x", "x")
+    source = "V = torch.get_rng_state()\n\n\n" + function("return x.sin() if V else x", "x")
     assert errors(source)
     assert "NotImplementedError" in definitions(source)
 
@@ -237,7 +237,7 @@ BACKEND = """
     Array = torch.Tensor
     Module = torch.nn.Module
     arctan = torch.atan
-    VERSION = torch.__version__
+    VERSION = torch.get_rng_state()
     EPSILON = 1e-6
 
 

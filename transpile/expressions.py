@@ -135,6 +135,8 @@ def attribute(frame: Frame, node: cst.Attribute) -> Kind:
     if frame.siblings is not None and base.detail and base.name in ("module", "unknown"):
         kind = frame.siblings.member(base.detail, label, frame.module)
         if kind is not None or base.detail.startswith("project:"):
+            if frame.siblings.lacks(base.detail, label):
+                frame.report(node, "left-torch", f"{label} could not be carried over where it is made")
             return kind or k.UNKNOWN
     if base.name == "module" or (base.name == "class" and base.detail):
         kind = member(frame.module.rules, base, label)

@@ -1,4 +1,4 @@
-"""Keep the line breaks and comments between the arguments of a call that has been rewritten."""
+"""Keep what a rewritten expression looked like: line breaks and comments between arguments, quotes in f-strings."""
 
 from __future__ import annotations
 
@@ -43,3 +43,25 @@ def _without_comment(space: cst.BaseParenthesizableWhitespace) -> cst.BaseParent
             first_line=space.first_line.with_changes(comment=None, whitespace=cst.SimpleWhitespace(""))
         )
     return space
+
+
+def quoted_apart(node: cst.FormattedString) -> cst.FormattedString:
+    """An f-string whose texts inside do not have its own quotes, which Python takes from 3.12 on only."""
+    quote = node.start[-1]
+    if node.start.endswith(quote * 3):
+        return node
+    changed = node.visit(_Quotes(quote))
+    return changed if isinstance(changed, cst.FormattedString) else node
+
+
+class _Quotes(cst.CSTTransformer):
+    """Exchanges one kind of quotes for the other."""
+
+    def __init__(self, quote: str) -> None:
+        self._quote, self._other = quote, '"' if quote == "'" else "'"
+
+    def leave_SimpleString(self, original_node: cst.SimpleString, updated_node: cst.SimpleString) -> cst.SimpleString:
+        text = updated_node.value
+        if text.count(self._quote) == 2 and text.endswith(self._quote) and not {self._other, "\\"} & set(text):
+            return updated_node.with_changes(value=text.replace(self._quote, self._other))
+        return updated_node

@@ -79,11 +79,13 @@ def _tensor_only(frame: Frame, label: str) -> bool:
 
 def _tensor_method(frame: Frame, node: cst.Call, function: cst.Attribute, base: Kind, label: str) -> Kind:
     arguments = [Argument(function.value, base), *arguments_of(frame, node)]
+    name = f"Tensor.{label}"
     if label in CONCRETE:
         frame.use(node, f"Tensor.{label}", True)
         frame.obstruct(node, "concrete-value", f".{label}() needs the value of a tensor", "keep the value a tensor")
+        if label == "numpy":
+            apply_rule(frame, node, name, arguments)
         return CONCRETE[label]
-    name = f"Tensor.{label}"
     if label.endswith("_") and not label.endswith("__"):
         rules = frame.module.rules.rules(name)
         if rules and (rules[0].unsupported or rules[0].expression[0] == "self"):

@@ -11,6 +11,7 @@ from . import kinds as k
 from .annotation_writer import AnnotationWriter
 from .facts import DEVICE_TYPE, FOLDED, Finding, Function, Refused, names_of
 from .indexing import subscript
+from .layout import quoted_apart
 from .names import TENSOR_CLASSES, is_torch
 from .references import reference
 from .syntax import walk
@@ -80,6 +81,9 @@ class Rewriter(AnnotationWriter):
             return self._folded(node)
         elif isinstance(node, cst.Comparison):
             return self._type_test(node) or self.rebuilt(node)
+        elif isinstance(node, cst.FormattedString):
+            new = self.rebuilt(node)
+            return new if new is node else quoted_apart(new)
         return self.rebuilt(node)
 
     def rebuilt(self, node: Node) -> Node:

@@ -93,10 +93,11 @@ class Siblings:
 
         What is torch's in the sibling is torch's here as well; what the sibling's twin does not have is missing here.
         """
-        if self.twin(qualified) is not None:
-            return Kind("module", detail=f"{PROJECT}{qualified}")
         space, _, name = qualified.rpartition(".")
         module = f"{space}." if qualified.startswith(".") and not space.strip(".") else space
+        if self.twin(qualified) is not None:
+            kind = Kind("module", detail=f"{PROJECT}{qualified}")
+            return self.member(module, name, into) or kind if module else kind
         facts = self._facts(module) if module else None
         if facts is None:
             return None
@@ -105,16 +106,24 @@ class Siblings:
         return facts.globals.get(name)
 
     def member(self, module: str, name: str, into: ModuleFacts) -> Kind | None:
-        """An attribute of a sibling module: one of its names, or a module below it."""
+        """An attribute of a sibling module: one of its names, else a module below it.
+
+        A package may bind the name of a module below it to something else, mostly to the function of that name.
+        """
         module = module.removeprefix(PROJECT)
         inner = f"{module}{'' if module.endswith('.') else '.'}{name}"
-        if self.twin(inner) is not None:
-            return Kind("module", detail=f"{PROJECT}{inner}")
         facts = self._facts(module)
-        if facts is None:
-            return None
-        into.adopt(facts)
-        return facts.globals.get(name)
+        kind = facts.globals.get(name) if facts is not None else None
+        if kind is None and self.twin(inner) is not None:
+            return Kind("module", detail=f"{PROJECT}{inner}")
+        if facts is not None:
+            into.adopt(facts)
+        return kind
+
+    def lacks(self, module: str, name: str) -> bool:
+        """Whether the twin of a sibling does not have a name that the sibling has."""
+        facts = self._facts(module.removeprefix(PROJECT))
+        return facts is not None and name in facts.missing
 
     def exports(self, module: str, into: ModuleFacts) -> Iterator[tuple[str, Kind]]:
         """The names that ``from module import *`` binds."""

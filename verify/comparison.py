@@ -100,6 +100,10 @@ def describe(value: Any) -> str:
 def compare_leaf(expected: Any, actual: Any, x64: bool, scale: Scale, label: Check) -> Check:
     """The verdict on one leaf; ``label`` carries stage, mode and place."""
     label = replace(label, expected=describe(expected), actual=describe(actual))
+    if isinstance(expected, np.ndarray):  # of Tensor.numpy: the twin's must be one of numpy's as well
+        if not isinstance(actual, np.ndarray):
+            return replace(label, problem=f"expected an array of numpy, got {describe(actual)}")
+        expected = torch.from_numpy(expected)
     if isinstance(expected, torch.Tensor):
         problem = _tensor_problem(expected, actual, x64)
         if problem:
