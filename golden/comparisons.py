@@ -58,7 +58,7 @@ def safe(x):
 # torch2jax: example filled(torch.tensor([1, 2, 3]), torch.tensor([True, False, True]))
 def filled(n: torch.LongTensor, mask):
     flags = n > 1
-    return n.masked_fill(mask, 7.0), flags.masked_fill(mask, 0.0), n.float().masked_fill(mask, 0.5)
+    return n.masked_fill(mask, 7.0), flags.masked_fill(mask, 0.0), flags.masked_fill(mask, 1), n.float().masked_fill(mask, 0.5)
 
 
 # torch2jax: example members(torch.tensor([1, 2, 3, 4]), torch.tensor([2, 4]))

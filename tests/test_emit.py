@@ -308,7 +308,7 @@ def test_nothing_is_written_for_a_file_without_torch() -> None:
 @pytest.mark.parametrize("formatted", ["f'{torch.__version__} of torch'", 'f"{torch.__version__}"', "f'''{torch.__version__}'''"])
 def test_a_text_in_an_f_string_has_other_quotes(formatted: str) -> None:
     """Python before 3.12 ends the string at its own quote."""
-    body = twin(function(f"raise ValueError({formatted})", "x"))
+    body = twin(f"def f(x):\n    raise ValueError({formatted})\n")
     quote = "'''" if "'''" in formatted else formatted[1]
     assert "'2.13.0'" in body if quote != "'" else '"2.13.0"' in body
     ast.parse(body, feature_version=(3, 10))

@@ -255,3 +255,9 @@ def test_a_class_in_a_class() -> None:
         "def f(x: torch.Tensor):\n    return Outer.Inner(x).twice()\n"
     )
     assert_same(source, "f(torch.ones(4))")
+
+
+@pytest.mark.parametrize("parameter", ["x", "x: torch.Tensor"])
+def test_the_number_of_elements_of_a_shape(parameter: str) -> None:
+    body = "s = x.size(); return x.abs() * x.shape.numel() + s[1:].numel()"
+    assert_same(function(body, parameter), "f(torch.randn(2, 3, 4))")

@@ -207,6 +207,9 @@ class Rewriter(AnnotationWriter):
             return reference(self, node, self.kind(node).detail)
         if self.kind(node).name == "device" and kind.name != "unknown":
             return cst.Name("None")
+        method = node.func if isinstance(node.func, cst.Attribute) else None
+        if method is not None and method.attr.value == "numel" and self.kind(method.value).name == "shape":
+            return self.library("math.prod", self.expression(method.value))
         if node in self.facts.calls:
             return self._with_tuples(self.rebuilt(node), self.facts.calls[node])
         return self.rebuilt(node)

@@ -58,12 +58,12 @@ def leading(source, shape):
 
 def scatter(x, axis, index, source):
     """x with x[index[i, j], j] = source[i, j] for axis 0; source may be larger than index, or a number."""
-    return x.at[addresses(x, axis, index)].set(leading(source, index.shape))
+    return x.at[addresses(x, axis, index)].set(jnp.asarray(leading(source, index.shape), x.dtype))
 
 
 def scatter_add(x, axis, index, source):
     """x with x[index[i, j], j] += source[i, j] for axis 0; source may be larger than index, or a number."""
-    return x.at[addresses(x, axis, index)].add(leading(source, index.shape))
+    return x.at[addresses(x, axis, index)].add(jnp.asarray(leading(source, index.shape), x.dtype))
 
 
 def scatter_sum(x, axis, index, source, include_self=True):
