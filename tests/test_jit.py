@@ -261,3 +261,11 @@ def test_a_class_in_a_class() -> None:
 def test_the_number_of_elements_of_a_shape(parameter: str) -> None:
     body = "s = x.size(); return x.abs() * x.shape.numel() + s[1:].numel()"
     assert_same(function(body, parameter), "f(torch.randn(2, 3, 4))")
+
+
+@pytest.mark.parametrize("kinds", ["(float, torch.Tensor)", "(torch.Tensor, float, int)", "(int, float)"])
+@pytest.mark.parametrize("factor", ["2.0", "3", "torch.tensor(1.5)", "torch.randn(3)", "torch.tensor([1, 2, 3])"])
+def test_a_number_or_a_tensor(kinds: str, factor: str) -> None:
+    """A traced number is no array to the source, and a traced array is one."""
+    body = f"if isinstance(factor, {kinds}): return x * 2\nreturn x * 3"
+    assert_same(function(body, "x: torch.Tensor, factor"), f"f(torch.randn(3), {factor})")

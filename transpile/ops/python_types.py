@@ -14,7 +14,6 @@ def is_array(x: Any) -> bool:
 
 def is_instance(x: Any, kinds: Any) -> bool:
     """``isinstance`` for a number that may be traced: a Python number is then a weakly typed scalar array."""
-    if not isinstance(x, jax.core.Tracer):
+    if not isinstance(x, jax.core.Tracer) or not x.weak_type:
         return isinstance(x, kinds)
-    number = {"f": float, "i": int, "b": bool, "c": complex}.get(x.dtype.kind)
-    return x.weak_type and number is not None and issubclass(number, kinds)
+    return issubclass({"f": float, "i": int, "c": complex}[x.dtype.kind], kinds)
