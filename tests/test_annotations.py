@@ -138,3 +138,12 @@ def test_a_number_promised_and_a_tensor_passed() -> None:
         function("return x.clamp(min=a) * a + a ** 2", "x: torch.Tensor, a: float"),
         "f(torch.randn(3), torch.tensor(0.5))",
     )
+
+
+def test_a_class_of_torch_that_nobody_knows() -> None:
+    """The twin must not name torch where Python evaluates an annotation."""
+    source = (
+        "from torch import nn\n\n\ndef f(x: torch.Tensor, m: nn.modules.container.Sequential = None)"
+        " -> nn.no.such.Thing:\n    return x.sin()\n"
+    )
+    assert_same(source, "f(torch.randn(3))")

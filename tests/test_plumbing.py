@@ -102,3 +102,19 @@ def test_a_dtype_that_may_be_none_is_torchs_default_in_double() -> None:
     body = "return torch.zeros(3, dtype=dtype), torch.ones(2, dtype=None), torch.arange(3.0, dtype=dtype) * x"
     source = function(body, "x: torch.Tensor, dtype=None")
     assert_same(source, "f(torch.randn(3))", "f(torch.randn(3), torch.float64)", "f(torch.randn(3), dtype=torch.float16)", x64=True)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "device = x.device; return own(3, device) + x",
+        "device = x.device; return own(3, device=device) + x",
+        "return own(3, x.device) + x",
+        "own_device = x.device\ndef inner(): return own(3, own_device)\nreturn inner() + x",
+        "return own(3, DEVICE) + x",
+    ],
+)
+def test_a_device_passed_on(body: str) -> None:
+    """The assignment vanishes; what is passed on is None."""
+    own = "DEVICE = torch.device('cpu')\n\n\ndef own(n: int, device):\n    return torch.ones(n, device=device)\n\n\n"
+    assert_same(own + function(body, "x: torch.Tensor"), "f(torch.randn(3))")

@@ -9,7 +9,7 @@ import libcst as cst
 from .by_rule import RuleWriter
 from .facts import Finding, Refused
 from .kinds import Kind
-from .names import TENSOR_CLASSES, is_torch
+from .names import TENSOR_CLASSES, dotted, is_torch
 
 
 class AnnotationWriter(RuleWriter):
@@ -35,7 +35,7 @@ class AnnotationWriter(RuleWriter):
             kind = self.kind(node)
             if kind.name == "class" and is_torch(kind.detail):
                 return self._annotated_class(node, kind)
-            if is_torch(kind.detail):
+            if is_torch(kind.detail) or dotted(node).partition(".")[0] in self.facts.torch_names:
                 return cst.Name("object")
         return node
 

@@ -144,8 +144,8 @@ class Rewriter(AnnotationWriter):
 
     def _name(self, node: cst.Name | cst.Attribute) -> cst.BaseExpression:
         kind = self.kind(node)
-        if kind.name == "device" and not isinstance(node, cst.Name):
-            return cst.Name("None")
+        if kind.name == "device" and not (isinstance(node, cst.Name) and self._is_parameter(node.value)):
+            return cst.Name("None")  # what assigned it has vanished
         if kind.name == "class" and is_torch(kind.detail):
             return self.class_of(node, kind)
         if kind.name == "function" and is_torch(kind.detail):
@@ -176,6 +176,15 @@ class Rewriter(AnnotationWriter):
                 Finding(node, "left-torch", f"the method {node.attr.value} of a tensor is used as a value", "call it")
             )
         return self.rebuilt(node)
+
+    def _is_parameter(self, name: str) -> bool:
+        """Whether a name is a parameter of the function being rewritten, or of one around it."""
+        function = self.function
+        while function is not None:
+            if name in function.parameters:
+                return True
+            function = function.parent
+        return False
 
     def _member_by_index(self, node: cst.Subscript) -> cst.BaseExpression | None:
         part = node.slice[0].slice
