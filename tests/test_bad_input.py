@@ -246,6 +246,19 @@ def test_a_broken_configuration_names_the_line(run: Run) -> None:
 # ------------------------------------------------------------------------------------------------------ internal errors
 
 
+DOOMED = "\n\ndef doomed(x: torch.Tensor):\n    return torch.cos(x)\n"
+
+
+def with_defect(run: Run, added: str) -> tuple[str, str]:
+    """The messages for a source with something added on which the tool fails, and its twin, which has all the rest."""
+    put(LOSS + added)
+    code, _, err = run("transpile", "loss.py")
+    assert code == 2
+    twin = Path("loss_jax.py").read_text()
+    assert "jnp.sin(x)" in twin
+    return err, twin
+
+
 def test_an_internal_error_in_one_function_leaves_the_others(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def fragile(rewriter: object, node: cst.FunctionDef, *rest: object, **options: object) -> cst.FunctionDef:
         if node.name.value == "doomed":
@@ -254,14 +267,8 @@ def test_an_internal_error_in_one_function_leaves_the_others(run: Run, monkeypat
 
     real: Callable[..., cst.FunctionDef] = bodies.jitted
     monkeypatch.setattr(bodies, "jitted", fragile)
-    doomed = "\n\ndef doomed(x: torch.Tensor):\n    return torch.cos(x)\n"
-    last = "\n\ndef last(x: torch.Tensor):\n    return torch.exp(x)\n"
-    put(LOSS + doomed + last)
-    code, _, err = run("transpile", "loss.py")
-    assert code == 2
+    err, twin = with_defect(run, DOOMED + "\n\ndef last(x: torch.Tensor):\n    return torch.exp(x)\n")
     assert "loss.py:8:1: error[internal-error]" in err
-    twin = Path("loss_jax.py").read_text()
-    assert "jnp.sin(x)" in twin
     assert "jnp.exp(x)" in twin
     assert "torch.cos" not in twin.replace('"', "")
     assert "NotImplementedError" in twin
@@ -275,14 +282,8 @@ def test_an_internal_error_of_the_analysis_is_that_functions_own(run: Run, monke
 
     real = analysis._evaluate
     monkeypatch.setattr(analysis, "_evaluate", fragile)
-    doomed = "\n\ndef doomed(x: torch.Tensor):\n    return torch.cos(x)\n"
-    last = "\n\ndef last(x: torch.Tensor):\n    return torch.exp(doomed(x))\n"
-    put(LOSS + doomed + last)
-    code, _, err = run("transpile", "loss.py")
-    assert code == 2
+    err, twin = with_defect(run, DOOMED + "\n\ndef last(x: torch.Tensor):\n    return torch.exp(doomed(x))\n")
     assert "loss.py:8:1: error[internal-error] KeyError: 'a defect\\nof two lines'" in err
-    twin = Path("loss_jax.py").read_text()
-    assert "jnp.sin(x)" in twin
     assert "jnp.exp(doomed(x))" in twin
 
 
@@ -291,10 +292,6 @@ def test_an_internal_error_in_a_statement_of_the_module_leaves_it_out(run: Run, 
         raise KeyError("a defect")
 
     monkeypatch.setitem(statements._HANDLERS, cst.Assign, fragile)
-    put(LOSS + "\n\nA = torch.zeros(3)\n")
-    code, _, err = run("transpile", "loss.py")
-    assert code == 2
+    err, twin = with_defect(run, "\n\nA = torch.zeros(3)\n")
     assert "loss.py:8:1: error[internal-error] KeyError: 'a defect'" in err
-    twin = Path("loss_jax.py").read_text()
-    assert "jnp.sin(x)" in twin
     assert "A =" not in twin

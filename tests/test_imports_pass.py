@@ -278,3 +278,28 @@ def test_names_of_torch_that_a_sibling_passes_on(project: Path, statement: str, 
         twin.g(x)
     with pytest.raises(NotImplementedError):
         twin.Layer()
+
+
+@pytest.mark.parametrize("statement", ["from .metrics import score", "from pkg.metrics import score", "from . import metrics"])
+def test_a_function_that_has_the_name_of_its_module(project: Path, statement: str) -> None:
+    """The package binds the name of the module below it to the function, and that is what its importers get."""
+    folder = project / "pkg"
+    (folder / "metrics").mkdir()
+    (folder / "metrics" / "__init__.py").write_text("from .score import score\n")
+    (folder / "metrics" / "score.py").write_text("import torch\n\n\ndef score(x: torch.Tensor):\n    return x.sin().sum()\n")
+    call = "metrics.score(x)" if "import metrics" in statement else "score(x)"
+    (folder / "user.py").write_text(f"import torch\n{statement}\n\n\ndef f(x: torch.Tensor):\n    return {call}.cos()\n")
+    for name in ("metrics/score", "metrics/__init__", "user"):
+        body, _ = build(folder / f"{name}.py", Project())
+        assert body is not None
+        (folder / f"{name}_jax.py").write_text(body)
+    assert jnp.allclose(load(folder / "user_jax.py").f(jnp.arange(3.0)), jnp.cos(jnp.sum(jnp.sin(jnp.arange(3.0)))))
+
+
+def test_an_import_that_is_only_rebound_stays(project: Path) -> None:
+    (project / "pkg" / "counts.py").write_text("COUNT = 1\n")
+    source = "import torch\nfrom pkg.counts import COUNT\n\nCOUNT += 1\n\n\ndef f(x: torch.Tensor):\n    return x.sin()\n"
+    (project / "pkg" / "user.py").write_text(source)
+    body, _ = build(project / "pkg" / "user.py", Project())
+    assert body is not None
+    assert "from pkg.counts import COUNT" in body

@@ -112,6 +112,8 @@ def test_a_dtype_that_may_be_none_is_torchs_default_in_double() -> None:
         "return own(3, x.device) + x",
         "own_device = x.device\ndef inner(): return own(3, own_device)\nreturn inner() + x",
         "return own(3, DEVICE) + x",
+        "device, dtype = x.device, x.dtype; return own(3, device).to(dtype) + x",
+        "(device, *rest), [dtype, y] = (x.device, 1), [x.dtype, x * 2]; return own(3, device).to(dtype) + y + rest[0]",
     ],
 )
 def test_a_device_passed_on(body: str) -> None:

@@ -21,7 +21,7 @@ from .facts import (
     ModuleFacts,
     OtherModules,
     as_parameter,
-    internal_error,
+    finding_of,
     names_of,
     parameter_memory,
 )
@@ -47,11 +47,10 @@ def analyse(tree: cst.Module, rules: RuleBook, settings: Settings, siblings: Oth
     module.globals = frame.names
     for line in tree.body:
         try:
-            block(frame, [line])
-        except RecursionError:
-            raise
+            if not block(frame, [line]):
+                break
         except Exception as error:
-            top.findings[line, "internal-error"] = internal_error(line, error)
+            top.findings[line, "internal-error"] = finding_of(line, error)
     module.globals = frame.names
     for function in list(module.functions.values()):
         if not function.done:
@@ -82,11 +81,9 @@ def run(function: Function) -> None:
         function.parameters, before = entry, function.result
         try:
             _evaluate(function)
-        except RecursionError:
-            raise
         except Exception as error:
             function.result = k.UNKNOWN
-            function.findings[function.node, "internal-error"] = internal_error(function.node, error)
+            function.findings[function.node, "internal-error"] = finding_of(function.node, error)
             break
         entry = entry_kinds(function)
         if entry == function.parameters and (not function.recursive or function.result == before):

@@ -6,7 +6,7 @@ import libcst as cst
 
 from .comments import directives
 from .compound_statements import CompoundStatements
-from .facts import Finding, Function, Refused, internal_error
+from .facts import Finding, Function, Refused, finding_of
 from .names import is_torch, is_torch_import
 from .passes.jit import jitted
 from .statement_nodes import (
@@ -35,11 +35,8 @@ class BodyRewriter(CompoundStatements):
             bad = self.facts.module_findings(line)
             try:
                 new = self._refused_definition(line, bad) if bad else self.line(line)
-            except RecursionError:
-                raise
             except Exception as error:
-                found = error.finding if isinstance(error, Refused) else internal_error(line, error)
-                self.findings += [("", finding) for finding in bad or [found]]
+                self.findings += [("", finding) for finding in bad or [finding_of(line, error)]]
                 self.missing |= bound_names(line)
                 new = []
             if not new:
@@ -85,10 +82,8 @@ class BodyRewriter(CompoundStatements):
             if findings:
                 raise Refused(findings[0])
             return [self._function(node, function, words)]
-        except RecursionError:
-            raise
         except Exception as error:
-            found = error.finding if isinstance(error, Refused) else internal_error(node, error)
+            found = finding_of(node, error)
             self.findings += [(function.name, finding) for finding in findings or [found]]
             self.no_grad = False
             return [stub_function(self, node, found.message, found.node)]

@@ -32,18 +32,25 @@ class Finding:
     hint: str = ""
 
 
-def internal_error(node: cst.CSTNode, error: Exception) -> Finding:
-    """The finding for an exception that shows a defect of the tool: what it concerns is left out, all else goes on."""
-    message = f"{type(error).__name__}: {error}".partition("\n")[0]
-    return Finding(node, "internal-error", message, "please report this")
-
-
 class Refused(Exception):
     """Raised while rewriting what cannot be carried over; the function around it becomes a stub."""
 
     def __init__(self, finding: Finding) -> None:
         super().__init__(finding.message)
         self.finding = finding
+
+
+def finding_of(node: cst.CSTNode, error: Exception) -> Finding:
+    """What stopped a definition or statement, which is left out while all else goes on.
+
+    Anything but Refused shows a defect of the tool. Too deep a nesting concerns the whole file: it is raised again.
+    """
+    if isinstance(error, Refused):
+        return error.finding
+    if isinstance(error, RecursionError):
+        raise error
+    message = f"{type(error).__name__}: {error}".partition("\n")[0]
+    return Finding(node, "internal-error", message, "please report this")
 
 
 @dataclass(frozen=True)

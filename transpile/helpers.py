@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .wrapping import first_line
+
 FOLDER = Path(__file__).resolve().parent / "ops"
 
 
@@ -153,8 +155,7 @@ def _names(block: Block) -> set[str]:
 
 def _text(file: OpsFile, block: Block, segment: ast.stmt, name_for: Callable[[str], str]) -> str:
     """The source of one statement with the helpers' names exchanged for the twin's."""
-    decorators = getattr(segment, "decorator_list", [])
-    first = min([segment.lineno, *(decorator.lineno for decorator in decorators)])
+    first = first_line(segment)
     assert segment.end_lineno is not None
     lines = file.lines[first - 1 : segment.end_lineno]
     edits = []

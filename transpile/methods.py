@@ -81,9 +81,9 @@ def _tensor_method(frame: Frame, node: cst.Call, function: cst.Attribute, base: 
     arguments = [Argument(function.value, base), *arguments_of(frame, node)]
     name = f"Tensor.{label}"
     if label in CONCRETE:
-        frame.use(node, f"Tensor.{label}", True)
+        frame.use(node, name, True)
         frame.obstruct(node, "concrete-value", f".{label}() needs the value of a tensor", "keep the value a tensor")
-        if label == "numpy":
+        if frame.module.rules.has(name):
             apply_rule(frame, node, name, arguments)
         return CONCRETE[label]
     if label.endswith("_") and not label.endswith("__"):

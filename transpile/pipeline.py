@@ -105,7 +105,7 @@ def _translated(
 
     def find_uses() -> tuple[Use, ...]:
         where = spans(tree, source, facts.uses)
-        return tuple(Use(name, where[node][0], done) for node, (name, done) in facts.uses.items())
+        return tuple(Use(name, where.get(node, (0,))[0], done) for node, (name, done) in facts.uses.items())
 
     used = facts.rules_used() | rewriter.fired
     return Result(body, tuple(sorted([*places.diagnostics(), *left])), used, find_uses)

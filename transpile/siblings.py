@@ -95,15 +95,13 @@ class Siblings:
         """
         space, _, name = qualified.rpartition(".")
         module = f"{space}." if qualified.startswith(".") and not space.strip(".") else space
-        if self.twin(qualified) is not None:
-            kind = Kind("module", detail=f"{PROJECT}{qualified}")
-            return self.member(module, name, into) or kind if module else kind
-        facts = self._facts(module) if module else None
-        if facts is None:
-            return None
-        into.adopt(facts)
-        _pass_on(facts, name, local, into)
-        return facts.globals.get(name)
+        if not module:
+            return Kind("module", detail=f"{PROJECT}{qualified}") if self.twin(qualified) is not None else None
+        kind = self.member(module, name, into)
+        facts = self._facts(module)
+        if facts is not None:
+            _pass_on(facts, name, local, into)
+        return kind
 
     def member(self, module: str, name: str, into: ModuleFacts) -> Kind | None:
         """An attribute of a sibling module: one of its names, else a module below it.
@@ -139,10 +137,12 @@ class Siblings:
         path = self.twin(module)
         if path is None:
             return None
-        for package in self._packages(path):
-            if (package, self._settings) not in self._known.under_way:
-                self._analysis((package, self._settings))
-        return self._analysis((path, self._settings))
+        key = (path, self._settings)
+        if key not in self._known.complete:
+            for package in self._packages(path):
+                if (package, self._settings) not in self._known.under_way:
+                    self._analysis((package, self._settings))
+        return self._analysis(key)
 
     def _packages(self, path: Path) -> list[Path]:
         """The ``__init__`` files, of those that have twins, of the packages around a file, outermost first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import libcst as cst
 
@@ -100,6 +101,14 @@ class SmallStatements(Rewriter):
         return changed(statement, value=value, targets=targets)
 
     def _target(self, target: cst.AssignTarget) -> cst.AssignTarget:
-        if isinstance(target.target, cst.Name):
-            return target
-        return changed(target, target=self.rebuilt(target.target))
+        return changed(target, target=self._assigned(target.target))
+
+    def _assigned(self, node: Any) -> Any:
+        """What is assigned to: names stay, whatever their values become; subscripts and attributes are rewritten."""
+        if isinstance(node, cst.Name):
+            return node
+        if isinstance(node, cst.Tuple | cst.List):
+            return changed(node, elements=[self._assigned(element) for element in node.elements])
+        if isinstance(node, cst.Element | cst.StarredElement):
+            return changed(node, value=self._assigned(node.value))
+        return self.rebuilt(node)

@@ -108,15 +108,17 @@ def _delete(frame: Frame, node: cst.Del) -> None:
 
 
 def _import(frame: Frame, node: cst.Import | cst.ImportFrom) -> None:
-    if isinstance(node, cst.ImportFrom) and isinstance(node.names, cst.ImportStar):
+    if isinstance(node.names, cst.ImportStar):
+        assert isinstance(node, cst.ImportFrom)
         _import_star(frame, node)
-    for local, qualified in imported(node):
+        return
+    for alias, (local, qualified) in zip(node.names, imported(node), strict=True):
         kind = None
         if not is_torch(qualified) and frame.siblings is not None:
             kind = frame.siblings.imported(qualified, local, frame.module)
         if kind is None and isinstance(node, cst.Import) and not is_torch(qualified):
             kind = Kind("module", detail=qualified)
-        frame.names[local] = kind or qualified_kind(frame.module.rules, qualified)
+        frame.names[local] = frame.module.kinds[alias] = kind or qualified_kind(frame.module.rules, qualified)
         if is_torch(qualified):
             frame.module.torch_names.add(local)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 class TwinNames:
     """All names of one file.
 
+    named:     every name that stands in an expression, read or bound
     loads:     every name that is read, with the top-level definition it is read in ("the module" outside of one)
     bound:     every name that an assignment, a parameter, a definition or an import binds anywhere
     mentioned: names in annotations written as strings, and in ``__all__``
@@ -18,6 +19,7 @@ class TwinNames:
     functions: the functions at the top level
     """
 
+    named: set[str] = field(default_factory=set)
     loads: list[tuple[str, str]] = field(default_factory=list)
     bound: set[str] = field(default_factory=set)
     mentioned: set[str] = field(default_factory=set)
@@ -27,7 +29,7 @@ class TwinNames:
     @property
     def used(self) -> set[str]:
         """The names that must mean something in this file."""
-        return {name for _, name in self.loads} | self.mentioned
+        return self.named | self.mentioned
 
 
 def names_in(text: str) -> TwinNames:
@@ -37,6 +39,7 @@ def names_in(text: str) -> TwinNames:
         place = getattr(statement, "name", "the module")
         for node in ast.walk(statement):
             if isinstance(node, ast.Name):
+                names.named.add(node.id)
                 if isinstance(node.ctx, ast.Load):
                     names.loads.append((place, node.id))
                 else:

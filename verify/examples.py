@@ -1,7 +1,6 @@
 """Example calls that stand as comments above a function, and their arguments.
 
-# torch2jax: example rotate(torch.randn(8, 3), angle=0.5)
-def rotate(coord, angle): ...
+The line ``# torch2jax: example rotate(torch.randn(8, 3), angle=0.5)`` belongs right above ``def rotate(coord, angle)``.
 """
 
 from __future__ import annotations

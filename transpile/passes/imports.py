@@ -42,7 +42,9 @@ def rewritten_import(rewriter: HasSiblings, statement: cst.Import | cst.ImportFr
     for alias in statement.names:
         name = dotted(alias.name)
         full = _inside(dots + module, name)
-        below, local = rewriter.sibling(full), alias_name(alias) or name
+        local = alias_name(alias) or name
+        # A package may bind the name of a module below it to something else: then that is what is imported.
+        below = rewriter.sibling(full) if rewriter.facts.kind(alias).name in ("module", "unknown") else None
         if below is None and twin is not None and local in gone:
             continue  # the twin beside this one does not have it
         if below is not None and _is_package(below):
