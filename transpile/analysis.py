@@ -14,17 +14,8 @@ from .annotations import annotated
 from .calls import call
 from .control_flow import grad_mode
 from .expressions import HANDLERS
-from .facts import (
-    Finding,
-    Frame,
-    Function,
-    ModuleFacts,
-    OtherModules,
-    as_parameter,
-    finding_of,
-    names_of,
-    parameter_memory,
-)
+from .facts import Frame, Function, ModuleFacts, OtherModules, as_parameter, names_of, parameter_memory
+from .findings import Finding, finding_of
 from .kinds import Kind
 from .rules import RuleBook
 from .settings import Settings

@@ -7,7 +7,7 @@ import re
 import libcst as cst
 
 from .by_rule import RuleWriter
-from .facts import Finding, Refused
+from .findings import Finding, Refused
 from .kinds import Kind
 from .names import TENSOR_CLASSES, dotted, is_torch
 

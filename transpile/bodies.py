@@ -6,7 +6,8 @@ import libcst as cst
 
 from .comments import directives
 from .compound_statements import CompoundStatements
-from .facts import Finding, Function, Refused, finding_of
+from .facts import Function
+from .findings import Finding, Refused, finding_of
 from .names import is_torch, is_torch_import
 from .passes.jit import jitted
 from .statement_nodes import (

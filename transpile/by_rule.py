@@ -6,7 +6,8 @@ from typing import Any
 
 import libcst as cst
 
-from .facts import Finding, Match, Refused
+from .facts import Match
+from .findings import Finding, Refused
 from .kinds import Kind
 from .layout import laid_out_like
 from .rules import DEFAULT_FLOAT, parsed

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from .control_flow import is_value_check
-from .facts import Finding, Refused
+from .findings import Finding, Refused
 from .names import is_torch, tries_torch
 from .passes.gradient import stopped_parts
 from .passes.validation import left_out

@@ -8,7 +8,8 @@ from typing import Any
 import libcst as cst
 
 from . import kinds as k
-from .facts import FOLDED, Finding, Frame, Function, fresh, names_of
+from .facts import FOLDED, Frame, Function, fresh, names_of
+from .findings import Finding
 from .kinds import Kind, replace
 from .methods import attribute_of
 from .names import builtin, member

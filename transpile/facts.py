@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 import libcst as cst
 
+from .findings import Finding
 from .kinds import EMPTY, TENSOR, UNDEFINED, UNKNOWN, Kind, join, replace, sequence
 from .rules import Rule, RuleBook
 from .settings import Settings
@@ -20,37 +21,6 @@ FOLDED = "folded"
 CALLERS = "caller's"
 # The ``detail`` of ``x.device.type``.
 DEVICE_TYPE = "device type"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A diagnostic before it has a place: the node it speaks of, the code, the message and the hint."""
-
-    node: cst.CSTNode
-    code: str
-    message: str
-    hint: str = ""
-
-
-class Refused(Exception):
-    """Raised while rewriting what cannot be carried over; the function around it becomes a stub."""
-
-    def __init__(self, finding: Finding) -> None:
-        super().__init__(finding.message)
-        self.finding = finding
-
-
-def finding_of(node: cst.CSTNode, error: Exception) -> Finding:
-    """What stopped a definition or statement, which is left out while all else goes on.
-
-    Anything but Refused shows a defect of the tool. Too deep a nesting concerns the whole file: it is raised again.
-    """
-    if isinstance(error, Refused):
-        return error.finding
-    if isinstance(error, RecursionError):
-        raise error
-    message = f"{type(error).__name__}: {error}".partition("\n")[0]
-    return Finding(node, "internal-error", message, "please report this")
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ from .analysis import analyse
 from .bodies import BodyRewriter
 from .diagnostics import CODES, Diagnostic, Severity
 from .emit import emit
-from .facts import Finding, ModuleFacts
+from .facts import ModuleFacts
+from .findings import Finding
 from .positions import spans
 from .rules import RuleBook
 from .settings import Settings

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from .facts import Finding, Refused
+from .findings import Finding, Refused
 from .signature import REQUIRED
 from .template import ABSENT, Filler, Value
 

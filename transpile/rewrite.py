@@ -9,7 +9,8 @@ import libcst as cst
 
 from . import kinds as k
 from .annotation_writer import AnnotationWriter
-from .facts import DEVICE_TYPE, FOLDED, Finding, Function, Refused, names_of
+from .facts import DEVICE_TYPE, FOLDED, Function, names_of
+from .findings import Finding, Refused
 from .indexing import subscript
 from .layout import quoted_apart
 from .names import TENSOR_CLASSES, is_torch

@@ -8,7 +8,8 @@ from typing import Any
 
 import libcst as cst
 
-from .facts import Finding, ModuleFacts
+from .facts import ModuleFacts
+from .findings import Finding
 from .passes import PASSES
 from .passes.gradient import stopped_expression, stopped_parts, stopped_writes
 from .passes.imports import rewritten_import

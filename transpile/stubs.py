@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from .comments import without_directives
-from .facts import Refused
+from .findings import Refused
 from .rewrite import Rewriter
 
 STUB_MARK = "torch2jax stub"

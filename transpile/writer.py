@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from .facts import Finding, Function, ModuleFacts
+from .facts import Function, ModuleFacts
+from .findings import Finding
 from .kinds import Kind
 
 

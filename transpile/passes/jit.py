@@ -5,7 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from ..comments import PREFIX, without_directives
-from ..facts import Finding, Function, ModuleFacts, names_of
+from ..facts import Function, ModuleFacts, names_of
+from ..findings import Finding
 from ..kinds import Kind
 from ..names import dotted
 from ..rewrite import Rewriter

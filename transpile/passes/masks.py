@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ..facts import Finding, Refused
+from ..findings import Finding, Refused
 from ..indexing import index_expression, index_kinds, is_known_index, may_end_in_mask
 from ..rewrite import Rewriter
 from ..selections import Selection

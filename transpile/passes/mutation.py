@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ..facts import Finding, Refused
+from ..findings import Finding, Refused
 from ..indexing import (
     AS_IT_IS,
     axis_order,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ..facts import Finding
+from ..findings import Finding
 from ..rewrite import Rewriter
 
 
