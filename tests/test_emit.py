@@ -98,7 +98,7 @@ def test_the_body_starts_with_text() -> None:
 
 
 def test_partial_and_math_come_with_the_standard_library() -> None:
-    lines = head("import os\n\nimport torch\n\n\ndef f(x, dim):\n    return x.sum(dim), os\n")
+    lines = head("import os\n\nimport torch\n\n\ndef f(x, dim):\n    return x.sum(dim) * len(os.sep)\n")
     assert squeezed("\n".join(lines)) == [
         "import os",
         "from functools import partial",
@@ -139,6 +139,8 @@ CLASHES = {
     "a local math": "def f(x):\n    math = x.sum()\n    return F.gelu(x) + math\n",
     "a parameter bool": "def f(x, bool=3):\n    return x.bool() * bool\n",
     "a parameter int": "def f(x, int=3):\n    return x.long() * int\n",
+    "a local float": "def f(x):\n    float = torch.finfo(x.dtype).eps\n    return x * float * torch.finfo(x.dtype).eps\n",
+    "a parameter slice": "def f(x, slice=3):\n    x[x > 0] = x[x > 0] * 2\n    x[:, None][1:2] = slice\n    return x\n",
     "a parameter tuple": "def f(x, tuple=3):\n    return x.sum([0]) * tuple\n",
     "a helper's name": "def _norm(x):\n    return x.sum()\n\n\ndef f(x):\n    return x.norm() + _norm(x)\n",
     "a local with a helper's name": "def f(x):\n    _norm = 3.0\n    return x.norm() * _norm\n",
@@ -146,6 +148,12 @@ CLASHES = {
     "a global with a helper's name": "_norm = torch.ones(3)\n\n\ndef f(x):\n    return (x * _norm).norm()\n",
     "a comprehension's name": "def f(x):\n    return [x.norm() * jnp for jnp in range(3)]\n",
 }  # fmt: skip
+
+
+def test_a_word_of_a_comment_is_no_name() -> None:
+    """Nor is an import of JAX in the source another meaning of its name."""
+    assert codes('def f(x):\n    """As jax and jnp do."""\n    return x.sum()  # math, jax\n') == set()
+    assert codes("import jax\n\n\ndef f(x):\n    import jax.numpy as jnp\n    return x.sum(), jnp, jax\n") <= {"not-jitted"}
 
 
 @pytest.mark.parametrize("source", CLASHES.values(), ids=CLASHES)

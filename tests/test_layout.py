@@ -10,7 +10,7 @@ from transpiled import definitions, twin
 SPREAD = [
     ("torch.cat(\n        [x, x],\n        dim=1,\n    )", "jnp.concatenate(\n        [x, x],\n        axis=1,\n    )"),
     ("torch.cat(\n        [x, x], dim=1\n    )", "jnp.concatenate(\n        [x, x], axis=1\n    )"),
-    ("torch.cat([x, x],\n              dim=1)", "jnp.concatenate([x, x],\n              axis=1)"),
+    ("torch.cat([x, x],\n              dim=1)", "jnp.concatenate([x, x], axis=1)"),
     ("torch.cat(  # join\n        [x, x],  # twice\n        dim=1,  # along\n    )",
      "jnp.concatenate(  # join\n        [x, x],  # twice\n        axis=1,  # along\n    )"),
     ("torch.cat(\n        # first\n        [x, x],\n        # second\n        dim=1,\n    )",
@@ -62,7 +62,15 @@ def test_a_chain_in_parentheses() -> None:
         "def f(x: torch.Tensor):\n    return (\n        x\n        .sin()  # one\n        .sum(dim=0)  # two\n    )\n"
     )
     ast.parse(body)
-    assert "# two" in body
+    assert "    # one\n    # two\n    return jnp.sum(jnp.sin(x), axis=0)\n" in body
+
+
+def test_a_comment_whose_place_is_gone_stands_above() -> None:
+    body = definitions(
+        "def f(x: torch.Tensor):\n    # first\n    y = torch.cat([x, x],  # both\n                  dim=0)  # last\n"
+        "    if (x.sum()  # all\n            .ndim == 0):\n        y = y.sin()\n    return y\n"
+    )
+    assert "    # first\n    # both\n    y = jnp.concatenate([x, x], axis=0)  # last\n    # all\n    if " in body
 
 
 def test_lines_stay_within_the_limit_that_the_source_keeps() -> None:

@@ -89,7 +89,7 @@ class RuleWriter(Writer):
         if isinstance(node, cst.List):
             return tuple_of(node.elements)
         if kind.name in ("list", "iterator", "range"):
-            return cst.Call(cst.Name("tuple"), [cst.Arg(node)])
+            return self.library("tuple", node)
         return node
 
     def _star(self, given: Any, parameter: Parameter) -> Value:
@@ -100,7 +100,7 @@ class RuleWriter(Writer):
             node = self._as_tuple(self.expression(argument.node), argument.kind)
             if argument.star:
                 if argument.kind.name not in ("shape", "tuple"):
-                    node = cst.Call(cst.Name("tuple"), [cst.Arg(node)]) if not isinstance(node, cst.Call) else node
+                    node = self.library("tuple", node) if not isinstance(node, cst.Call) else node
                 return Value(node)
             if argument.kind.name in ("int", "tensor"):
                 node = tuple_of([cst.Element(node)])

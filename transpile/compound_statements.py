@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from .comments import lost
 from .control_flow import is_value_check
 from .findings import Finding, Refused
 from .names import is_torch, tries_torch
@@ -39,10 +40,18 @@ class CompoundStatements(SmallStatements):
             elif pending:
                 rewritten = [with_leading(rewritten[0], pending), *rewritten[1:]]
                 pending = []
-            new += rewritten
+            new += self._with_all_comments(line, rewritten)
             if isinstance(line, cst.If) and new and leaves(new[-1]):
                 break  # a rule has decided for the branch that leaves: what is below it never runs
         return self._without_copies(new)
+
+    def _with_all_comments(self, line: cst.BaseStatement, rewritten: list[Line]) -> list[Line]:
+        """What has become of a statement, with comments that have lost their place in it above."""
+        gone = lost(self.inner_comments, line, rewritten) if rewritten and rewritten != [line] else []
+        if not gone:
+            return rewritten
+        first, *others = rewritten
+        return [first.with_changes(leading_lines=[*getattr(first, "leading_lines", ()), *gone]), *others]
 
     def _without_copies(self, lines: list[Line]) -> list[Line]:
         """``y = x``, once ``x.clone()``, followed by ``y = y.at[0].set(1)`` is ``y = x.at[0].set(1)``."""

@@ -15,6 +15,7 @@ from .twin_names import TwinNames, names_in
 _STATEMENTS = {
     "jax": "import jax", "jnp": "import jax.numpy as jnp", "math": "import math",
     "functools.partial": "from functools import partial", "functools": "import functools",
+    "builtins": "import builtins",
 }  # fmt: skip
 X64 = 'jax.config.update("jax_enable_x64", True)'
 
@@ -42,10 +43,10 @@ def emit(rewriter: BodyRewriter, lines: list[cst.BaseStatement], is_package: boo
     if not is_package:
         lines = _without_unused(lines, names.used | set(copied.libraries))
     if not copied.blocks:
-        return code.text(lines), names
+        return code.text(lines).lstrip("\r\n"), names
     helpers = "".join(f"\n\n{text}\n" for text in copied.blocks)
     at_top = not names.at_import.isdisjoint({*rewriter.helpers.values(), *names.functions})
-    return code.with_helpers(lines, helpers, at_top), names
+    return code.with_helpers(lines, helpers, at_top).lstrip("\r\n"), names
 
 
 def _with_bare_partial(copied: Copied) -> Copied:
@@ -117,7 +118,9 @@ def _with_imports(module: cst.Module, lines: list[cst.BaseStatement], statements
         for line in lines if isinstance(line, cst.SimpleStatementLine)
         for part in line.body if isinstance(part, cst.Import | cst.ImportFrom)
     }  # fmt: skip
-    missing = sorted(statement for statement in statements if statement not in present)
+    missing = sorted(
+        (text for text in statements if text not in present), key=lambda text: (text.startswith("from"), text)
+    )
     parsed = [cst.parse_statement(statement) for statement in missing]
     standard = [line for line in parsed if _is_standard(line)]
     others = [line for line in parsed if not _is_standard(line)]

@@ -175,7 +175,7 @@ def index_expression(rewriter: Rewriter, target: cst.Subscript) -> cst.BaseExpre
                 bounds.append(rewriter.expression(part.step))
             elif part.lower is None:
                 bounds = bounds[1:]
-            parts.append(cst.Call(cst.Name("slice"), [cst.Arg(bound) for bound in bounds]))
+            parts.append(rewriter.library("slice", *bounds))
     if len(parts) == 1:
         return parts[0]
     return tuple_of([cst.Element(part) for part in parts])

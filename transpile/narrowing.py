@@ -71,7 +71,7 @@ def _predicate(frame: Frame, test: cst.Call, truth: bool) -> dict[str, Kind]:
         return {}
     if not wanted:
         return {}
-    names = {kind.name for kind in wanted}
+    names = _names(wanted)
     if isinstance(subject, cst.Name) and subject.value in frame.names:
         # What is demanded of it on one side of the test is no evidence of what it is on the other.
         frame.names[subject.value] = replace(frame.names[subject.value], direct=False)
@@ -91,9 +91,15 @@ def _classes(frame: Frame, node: cst.BaseExpression) -> list[Kind]:
     return [] if kind.name == "unknown" else [kind]
 
 
+def _names(wanted: list[Kind]) -> set[str]:
+    """The kinds that pass: a bool is an int."""
+    names = {kind.name for kind in wanted}
+    return names | {"bool"} if "int" in names else names
+
+
 def _restricted(kind: Kind, wanted: list[Kind]) -> Kind:
     """The alternatives of a kind that a passed isinstance test leaves; the wanted kinds where nothing is known."""
-    names = {want.name for want in wanted}
+    names = _names(wanted)
     if kind.name == "union":
         left = [item for item in kind.alternatives if item.name in names]
         if left:

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +29,7 @@ from .settings import Settings
 from .siblings import HasSiblings, Siblings
 from .stubs import placed
 from .syntax import parse
-from .twin_names import TwinNames
+from .twin_names import LIBRARIES, TwinNames
 from .wrapping import limit_for, wrapped
 
 
@@ -84,9 +83,9 @@ def _translated(
 ) -> Result:
     siblings = Siblings(Path(path), settings, rules, project) if project is not None else None
     facts = siblings.own(tree) if siblings else analyse(tree, rules, settings)
-    rewriter = BodyRewriter(facts, words(source), siblings.twin if siblings else None)
+    rewriter = BodyRewriter(facts, source, siblings.twin if siblings else None)
     lines = rewriter.module_body()
-    clash = _clash(facts, rewriter)
+    clash = _clash(rewriter)
     if clash:
         return Result(
             None,
@@ -96,7 +95,7 @@ def _translated(
                 ),
             ),
         )
-    if not facts.torch_names and not facts.uses and not (siblings and siblings.found):
+    if not facts.torch_names and not (siblings and siblings.found):
         return Result(None, (_whole_file(path, "no-torch", "the file does not use torch; nothing is written"),))
     body, names = emit(rewriter, lines, os.path.basename(path) == "__init__.py")
     places = _Places(tree, source, path, rewriter)
@@ -124,20 +123,10 @@ def _left_over(names: TwinNames, facts: ModuleFacts, path: str) -> list[Diagnost
     ]
 
 
-def _clash(facts: ModuleFacts, rewriter: BodyRewriter) -> str:
+def _clash(rewriter: BodyRewriter) -> str:
     """A name the twin needs that the source gives another meaning."""
-    meanings = {"jnp": "jax.numpy", "jax": "jax"}
-    for name, meaning in meanings.items():
-        if name in rewriter.libraries and name in rewriter.words:
-            kind = facts.globals.get(name)
-            if kind is None or kind.detail != meaning:
-                return name
-    return ""
-
-
-def words(source: str) -> set[str]:
-    """Every word of the source that is no attribute: names that the twin must not give to anything else."""
-    return set(re.findall(r"(?<![\w.])[^\W\d]\w*", source))
+    wanted = rewriter.libraries & rewriter.words & set(LIBRARIES)
+    return next((name for name in sorted(wanted) if name in rewriter.bound), "")
 
 
 class _Places:

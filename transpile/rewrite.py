@@ -161,7 +161,7 @@ class Rewriter(AnnotationWriter):
             return node
         base = self.kind(node.value)
         if base.detail == "finfo" and kind.name == "float":  # a number of Python: JAX's own would widen what it meets
-            return cst.Call(cst.Name("float"), [cst.Arg(self.rebuilt(node))])
+            return self.library("float", self.rebuilt(node))
         if base.name == "dtype" and node.attr.value in _DTYPE_QUESTIONS:
             family = cst.parse_expression(_DTYPE_QUESTIONS[node.attr.value])
             return self.library("jnp.issubdtype", self.expression(node.value), family)
@@ -250,7 +250,7 @@ class Rewriter(AnnotationWriter):
             return None
         subject = call.args[0].value  # type: ignore[attr-defined]
         name = self.expression(target.comparator)
-        test: cst.BaseExpression = cst.Call(cst.Name("isinstance"), [cst.Arg(self.expression(subject)), cst.Arg(name)])
+        test: cst.BaseExpression = self.library("isinstance", self.expression(subject), name)
         if self._is_traced_number(subject):
             test = self.call_helper("is_array", self.expression(subject))
         if isinstance(target.operator, cst.IsNot | cst.NotEqual):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,10 +29,9 @@ class SmallStatements(Rewriter):
     skipped:  definitions left out at the user's word    missing: names that a statement left out would have bound
     """
 
-    def __init__(
-        self, facts: ModuleFacts, words: set[str], sibling: Callable[[str], Path | None] | None = None
-    ) -> None:
-        super().__init__(facts, taken={word for word in words if word.startswith("_")}, words=words)
+    def __init__(self, facts: ModuleFacts, source: str, sibling: Callable[[str], Path | None] | None = None) -> None:
+        words = set(re.findall(r"(?<![\w.])[^\W\d]\w*", source))
+        super().__init__(facts, source, taken={word for word in words if word.startswith("_")}, words=words)
         self.sibling = sibling
         self.imported: set[str] = set()
         self.copies: set[cst.CSTNode | None] = set()

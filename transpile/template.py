@@ -185,7 +185,8 @@ class Filler:
     def _Name(self, node: ast.Name) -> cst.BaseExpression | _Absent:
         if node.id in self._values:
             return self._values[node.id].node
-        return cst.Name(self._rename(node.id))
+        name = self._rename(node.id)
+        return cst.parse_expression(name) if "." in name else cst.Name(name)
 
     def _Attribute(self, node: ast.Attribute) -> cst.BaseExpression:
         if isinstance(node.value, ast.Name) and node.value.id == "ops":

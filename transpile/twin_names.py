@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+
+# What twins import, by the name they give it.
+LIBRARIES = {"jax": "jax", "jnp": "jax.numpy", "math": "math", "builtins": "builtins"}
 
 
 @dataclass
@@ -13,7 +17,8 @@ class TwinNames:
 
     named:     every name that stands in an expression, read or bound
     loads:     every name that is read, with the top-level definition it is read in ("the module" outside of one)
-    bound:     every name that an assignment, a parameter, a definition or an import binds anywhere
+    bound:     every name that an assignment, a parameter, a definition or an import binds anywhere, but for
+               ``LIBRARIES`` imported under their usual names
     mentioned: names in annotations written as strings, and in ``__all__``
     at_import: names read by what runs while the file is imported: statements, defaults, decorators
     functions: the functions at the top level
@@ -55,9 +60,18 @@ def names_in(text: str) -> TwinNames:
             elif isinstance(node, ast.AnnAssign):
                 _add_quoted(names, node.annotation)
             elif isinstance(node, ast.Import | ast.ImportFrom):
-                names.bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+                names.bound |= {local for local, full in _imported(node) if LIBRARIES.get(local) != full}
         _add_import_time(names, statement)
     return names
+
+
+def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
+    """The names an import binds, each with what it stands for."""
+    module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+    for alias in node.names:
+        name = module + alias.name
+        root = name if module else name.partition(".")[0]
+        yield (alias.asname, name) if alias.asname else (root.rpartition(".")[2], root)
 
 
 def _add_quoted(names: TwinNames, annotation: ast.expr | None) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import libcst as cst
 
+from .comments import within_expressions
 from .facts import Function, ModuleFacts
 from .findings import Finding
 from .kinds import Kind
+from .twin_names import names_in
 
 
 @dataclass(eq=False)
@@ -22,6 +26,7 @@ class Writer:
     """
 
     facts: ModuleFacts
+    source: str
     helpers: dict[str, str] = field(default_factory=dict)
     libraries: set[str] = field(default_factory=set)
     notes: list[Finding] = field(default_factory=list)
@@ -45,7 +50,20 @@ class Writer:
             return self.helper(name.removeprefix("ops."))
         if name in ("jnp", "jax", "math"):
             self.libraries.add(name)
+        elif hasattr(builtins, name) and name in self.bound:
+            self.libraries.add("builtins")
+            return f"builtins.{name}"
         return name
+
+    @cached_property
+    def inner_comments(self) -> frozenset[str]:
+        """The comments within the expressions of the source."""
+        return within_expressions(self.source)
+
+    @cached_property
+    def bound(self) -> set[str]:
+        """The names that the source binds anywhere, less JAX under its usual names."""
+        return names_in(self.source).bound
 
     def submodule(self, qualified: str) -> str:
         """The twin's name for ``package.module``, which its imports bind under the module's own name."""
@@ -68,9 +86,10 @@ class Writer:
         return cst.Call(cst.Name(self.helper(name)), [cst.Arg(argument) for argument in arguments])
 
     def library(self, dotted: str, *arguments: cst.BaseExpression) -> cst.Call:
-        """A call such as ``jnp.where(a, b, c)``."""
-        self.libraries.add(dotted.partition(".")[0])
-        return cst.Call(cst.parse_expression(dotted), [cst.Arg(argument) for argument in arguments])
+        """A call such as ``jnp.where(a, b, c)`` or ``tuple(a)``."""
+        root, dot, rest = dotted.partition(".")
+        function = cst.parse_expression(self.rename(root) + dot + rest)
+        return cst.Call(function, [cst.Arg(argument) for argument in arguments])
 
     def expression(self, node: cst.BaseExpression) -> cst.BaseExpression:
         """The expression in terms of JAX; the same node if nothing in it changes."""
